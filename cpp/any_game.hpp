@@ -1,0 +1,429 @@
+// One face for every game: what outer layers hold when they do not know the game at compile time.
+// A virtual call per action is nothing next to a Python call; loops that matter (batches, playouts,
+// searches) run inside the templates behind it.
+#pragma once
+
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "batch.hpp"
+#include "game.hpp"
+#include "playout.hpp"
+#include "search/greedy.hpp"
+
+namespace spielwerk {
+
+enum class ChanceMode { automatic, explicit_ };
+
+// Longer texts are refused before they are parsed.
+inline constexpr std::size_t kMaxPositionText = 100'000;
+inline constexpr std::size_t kMaxActionText = 200;
+
+class IllegalActionError : public std::invalid_argument {
+ public:
+  IllegalActionError(std::string code, const std::string& reason)
+      : std::invalid_argument(reason), code_(std::move(code)) {}
+  const std::string& code() const { return code_; }
+
+ private:
+  std::string code_;
+};
+
+class AnyGame;
+
+class AnyState {
+ public:
+  virtual ~AnyState() = default;
+  virtual const std::shared_ptr<const AnyGame>& game() const = 0;
+  virtual std::unique_ptr<AnyState> clone() const = 0;
+  virtual bool equals(const AnyState& other) const = 0;
+  virtual std::size_t hash() const = 0;
+  virtual std::uint64_t stream() const = 0;
+  virtual ChanceMode chance_mode() const = 0;
+
+  virtual Seat player() const = 0;
+  virtual void legal_actions(std::vector<Action>& out) const = 0;
+  virtual bool is_legal(long long action) const = 0;
+  virtual void play(long long action) = 0;
+  virtual void play(std::string_view text) = 0;
+  virtual std::vector<ChanceOutcome> outcomes() const = 0;
+
+  virtual std::vector<double> returns() const = 0;
+  virtual std::vector<int> points() const = 0;
+  virtual bool truncated() const = 0;
+  virtual std::string_view ending() const = 0;
+
+  virtual std::string text(long long action) const = 0;
+  virtual Action parse(std::string_view text) const = 0;
+  virtual std::string to_text() const = 0;
+  virtual std::string picture() const = 0;
+  virtual Facts facts() const = 0;
+
+  virtual void observe(Seat seat, std::uint8_t* out) const = 0;
+  virtual void mask(std::uint8_t* out) const = 0;
+  virtual double evaluate(Seat seat) const = 0;
+  virtual std::unique_ptr<AnyState> symmetric(int k) const = 0;
+  virtual Action greedy(std::uint64_t seed) const = 0;
+  virtual std::uint64_t perft(int depth) const = 0;
+};
+
+class AnyBatch {
+ public:
+  virtual ~AnyBatch() = default;
+  virtual const std::shared_ptr<const AnyGame>& game() const = 0;
+  virtual const BatchOptions& options() const = 0;
+  virtual BatchBuffers& buffers() = 0;
+  virtual void reset(std::uint64_t seed) = 0;
+  virtual void step(const std::int32_t* actions) = 0;
+  virtual void step(const std::int64_t* actions) = 0;
+  virtual void random_actions(std::uint64_t seed) = 0;
+  virtual std::unique_ptr<AnyState> state(int i) const = 0;
+  virtual void place(int i, const AnyState& state) = 0;
+};
+
+class AnyGame {
+ public:
+  AnyGame(std::string name, std::string summary, std::vector<Parameter> parameters,
+          RuleValues rules)
+      : name_(std::move(name)),
+        summary_(std::move(summary)),
+        parameters_(std::move(parameters)),
+        rules_(std::move(rules)) {}
+  virtual ~AnyGame() = default;
+
+  const std::string& name() const { return name_; }
+  const std::string& summary() const { return summary_; }
+  const std::vector<Parameter>& parameters() const { return parameters_; }
+  const RuleValues& rules() const { return rules_; }
+  bool same_rules(const AnyGame& other) const {
+    return name_ == other.name_ && rules_ == other.rules_;
+  }
+
+  virtual int rules_version() const = 0;
+  virtual bool has_chance() const = 0;
+  virtual bool zero_sum() const = 0;
+  virtual int seats() const = 0;
+  virtual int actions() const = 0;
+  virtual int max_plies() const = 0;
+  virtual int symmetries() const = 0;
+  virtual Action symmetric_action(Action action, int k) const = 0;
+  virtual Grid grid() const = 0;
+  virtual std::vector<Plane> planes() const = 0;
+
+  virtual std::unique_ptr<AnyState> start(std::uint64_t seed, ChanceMode mode) const = 0;
+  virtual std::unique_ptr<AnyState> from_text(std::string_view text, std::uint64_t seed,
+                                              ChanceMode mode) const = 0;
+  virtual std::unique_ptr<AnyBatch> batch(BatchOptions options) const = 0;
+  virtual PlayoutCount random_playouts(std::uint64_t games, std::uint64_t seed) const = 0;
+
+ private:
+  std::string name_, summary_;
+  std::vector<Parameter> parameters_;
+  RuleValues rules_;
+};
+
+template <Game G>
+class GameOf;
+
+template <Game G>
+class StateOf final : public AnyState {
+ public:
+  using Position = typename G::State;
+
+  StateOf(std::shared_ptr<const AnyGame> game, const G& rules, const Position& position, Rng rng,
+          ChanceMode mode)
+      : game_(std::move(game)), rules_(&rules), position_(position), rng_(rng), mode_(mode) {
+    settle(position_, rng_);
+  }
+
+  const Position& position() const { return position_; }
+
+  const std::shared_ptr<const AnyGame>& game() const override { return game_; }
+  std::unique_ptr<AnyState> clone() const override { return std::make_unique<StateOf>(*this); }
+
+  bool equals(const AnyState& other) const override {
+    const auto* same = dynamic_cast<const StateOf*>(&other);
+    return same != nullptr && game_->same_rules(*same->game_) &&
+           std::memcmp(&position_, &same->position_, sizeof(Position)) == 0;
+  }
+
+  std::size_t hash() const override {
+    const std::string_view bytes(reinterpret_cast<const char*>(&position_), sizeof(Position));
+    return std::hash<std::string_view>{}(bytes) ^ std::hash<std::string>{}(game_->name());
+  }
+
+  std::uint64_t stream() const override { return rng_.state(); }
+  ChanceMode chance_mode() const override { return mode_; }
+
+  Seat player() const override { return rules_->player(position_); }
+
+  void legal_actions(std::vector<Action>& out) const override {
+    rules_->legal(position_).each([&](Action action) { out.push_back(action); });
+  }
+
+  bool is_legal(long long action) const override {
+    return action >= 0 && action < 64 * G::kMaskWords &&
+           rules_->legal(position_).contains(static_cast<Action>(action));
+  }
+
+  void play(long long action) override { play_on(position_, rng_, action); }
+
+  // A single action, or a whole turn of the player to move.
+  void play(std::string_view text) override {
+    Position position = position_;
+    Rng rng = rng_;
+    const Action single = text.size() > kMaxActionText ? -1 : rules_->parse(position, text);
+    if (single >= 0) {
+      play_on(position, rng, single);
+    } else {
+      play_turn(position, rng, text);
+    }
+    position_ = position;
+    rng_ = rng;
+  }
+
+  std::vector<ChanceOutcome> outcomes() const override {
+    if constexpr (G::kHasChance) {
+      if (player() == kChance) return rules_->outcomes(position_);
+    }
+    return {};
+  }
+
+  std::vector<double> returns() const override {
+    std::vector<double> all(static_cast<std::size_t>(rules_->seats()));
+    rules_->returns(position_, all.data());
+    return all;
+  }
+
+  std::vector<int> points() const override {
+    std::vector<int> all(static_cast<std::size_t>(rules_->seats()));
+    rules_->points(position_, all.data());
+    return all;
+  }
+
+  bool truncated() const override { return rules_->truncated(position_); }
+  std::string_view ending() const override { return rules_->ending(position_); }
+
+  std::string text(long long action) const override {
+    const bool chance = player() == kChance;
+    const long long limit = chance ? 64 * G::kMaskWords : rules_->actions();
+    if (action < 0 || action >= limit || (chance && !is_legal(action))) refuse_number(action);
+    return rules_->text(position_, static_cast<Action>(action));
+  }
+
+  Action parse(std::string_view text) const override {
+    const Action action = text.size() > kMaxActionText ? -1 : rules_->parse(position_, text);
+    if (action < 0) refuse_text(text);
+    return action;
+  }
+
+  std::string to_text() const override { return rules_->to_text(position_); }
+  std::string picture() const override { return rules_->picture(position_); }
+  Facts facts() const override { return rules_->facts(position_); }
+
+  void observe(Seat seat, std::uint8_t* out) const override {
+    rules_->observe(position_, seat, out);
+  }
+
+  void mask(std::uint8_t* out) const override {
+    auto legal = rules_->legal(position_);
+    if (player() == kChance) legal = {};  // the mask speaks of decisions
+    legal.expand_to(out, rules_->actions());
+  }
+
+  double evaluate(Seat seat) const override { return rules_->evaluate(position_, seat); }
+
+  std::unique_ptr<AnyState> symmetric(int k) const override {
+    auto image = std::make_unique<StateOf>(*this);
+    image->position_ = rules_->symmetric(position_, k);
+    return image;
+  }
+
+  Action greedy(std::uint64_t seed) const override {
+    Rng rng(seed);
+    return greedy_action(*rules_, position_, rng);
+  }
+
+  std::uint64_t perft(int depth) const override {
+    return spielwerk::perft(*rules_, position_, depth);
+  }
+
+ private:
+  void settle(Position& position, Rng& rng) const {
+    if (mode_ == ChanceMode::automatic) settle_chance(*rules_, position, rng);
+  }
+
+  void play_on(Position& position, Rng& rng, long long action) const {
+    const bool known = action >= 0 && action < 64 * G::kMaskWords;
+    if (!known || !rules_->legal(position).contains(static_cast<Action>(action)))
+      refuse(position, action);
+    rules_->apply(position, static_cast<Action>(action));
+    settle(position, rng);
+  }
+
+  void play_turn(Position& position, Rng& rng, std::string_view text) const {
+    const Seat seat = rules_->player(position);
+    const auto parts =
+        text.size() > kMaxActionText ? std::vector<std::string>{} : rules_->split_turn(text);
+    if (parts.size() < 2) refuse_text(text);
+    for (const std::string& part : parts) {
+      const Action action = rules_->parse(position, part);
+      if (action < 0) refuse_text(text);
+      if (rules_->player(position) != seat && rules_->player(position) != kNobody)
+        throw IllegalActionError("turn-over", std::string(text) + " is more than one turn");
+      play_on(position, rng, action);
+    }
+  }
+
+  [[noreturn]] void refuse(const Position& position, long long action) const {
+    if (over(*rules_, position)) throw IllegalActionError("over", "the game is over");
+    if (rules_->player(position) == kChance)
+      throw IllegalActionError("chance-due", "chance is to decide, not a player");
+    if (action < 0 || action >= rules_->actions()) refuse_number(action);
+    const Refusal refusal = rules_->refusal(position, static_cast<Action>(action));
+    throw IllegalActionError(refusal.code, refusal.reason);
+  }
+
+  [[noreturn]] void refuse_number(long long action) const {
+    throw IllegalActionError("no-such-action", game_->name() + " has no action " +
+                                                   std::to_string(action) + "; actions are 0 to " +
+                                                   std::to_string(rules_->actions() - 1));
+  }
+
+  [[noreturn]] void refuse_text(std::string_view text) const {
+    throw IllegalActionError("notation", "'" + std::string(text.substr(0, 40)) +
+                                             "' is no action of " + game_->name() + ": " +
+                                             std::string(rules_->notation_help()));
+  }
+
+  std::shared_ptr<const AnyGame> game_;
+  const G* rules_;  // lives in *game_
+  Position position_;
+  Rng rng_;
+  ChanceMode mode_;
+};
+
+template <Game G>
+class BatchOf final : public AnyBatch {
+ public:
+  BatchOf(std::shared_ptr<const AnyGame> game, const G& rules, BatchOptions options)
+      : game_(std::move(game)), rules_(&rules), options_(options), batch_(rules, options) {}
+
+  const std::shared_ptr<const AnyGame>& game() const override { return game_; }
+  const BatchOptions& options() const override { return options_; }
+  BatchBuffers& buffers() override { return batch_.buffers(); }
+  void reset(std::uint64_t seed) override { batch_.reset(seed); }
+  void step(const std::int32_t* actions) override { batch_.step(actions); }
+  void step(const std::int64_t* actions) override { batch_.step(actions); }
+  void random_actions(std::uint64_t seed) override { batch_.random_actions(seed); }
+
+  std::unique_ptr<AnyState> state(int i) const override {
+    return std::make_unique<StateOf<G>>(game_, *rules_, batch_.state(i), batch_.stream(i),
+                                        ChanceMode::automatic);
+  }
+
+  void place(int i, const AnyState& state) override {
+    const auto* same = dynamic_cast<const StateOf<G>*>(&state);
+    if (same == nullptr || !same->game()->same_rules(*game_))
+      throw std::invalid_argument("the state belongs to other rules than the batch");
+    batch_.place(i, same->position());
+  }
+
+ private:
+  std::shared_ptr<const AnyGame> game_;
+  const G* rules_;  // lives in *game_
+  BatchOptions options_;
+  Batch<G> batch_;
+};
+
+template <Game G>
+class GameOf final : public AnyGame, public std::enable_shared_from_this<GameOf<G>> {
+ public:
+  GameOf(std::string name, std::string summary, std::vector<Parameter> parameters,
+         RuleValues values, G rules)
+      : AnyGame(std::move(name), std::move(summary), std::move(parameters), std::move(values)),
+        game_(std::move(rules)) {}
+
+  int rules_version() const override { return G::kRulesVersion; }
+  bool has_chance() const override { return G::kHasChance; }
+  bool zero_sum() const override { return G::kZeroSum; }
+  int seats() const override { return game_.seats(); }
+  int actions() const override { return game_.actions(); }
+  int max_plies() const override { return game_.max_plies(); }
+  int symmetries() const override { return game_.symmetries(); }
+  Action symmetric_action(Action action, int k) const override {
+    return game_.symmetric_action(action, k);
+  }
+  Grid grid() const override { return game_.grid(); }
+  std::vector<Plane> planes() const override { return game_.planes(); }
+
+  std::unique_ptr<AnyState> start(std::uint64_t seed, ChanceMode mode) const override {
+    Rng rng(seed);
+    const auto position = game_.start(rng);
+    return std::make_unique<StateOf<G>>(this->shared_from_this(), game_, position, rng, mode);
+  }
+
+  std::unique_ptr<AnyState> from_text(std::string_view text, std::uint64_t seed,
+                                      ChanceMode mode) const override {
+    if (text.size() > kMaxPositionText)
+      throw std::invalid_argument("a position text has at most " +
+                                  std::to_string(kMaxPositionText) + " characters");
+    return std::make_unique<StateOf<G>>(this->shared_from_this(), game_, game_.from_text(text),
+                                        Rng(seed), mode);
+  }
+
+  std::unique_ptr<AnyBatch> batch(BatchOptions options) const override {
+    return std::make_unique<BatchOf<G>>(this->shared_from_this(), game_, options);
+  }
+
+  PlayoutCount random_playouts(std::uint64_t games, std::uint64_t seed) const override {
+    return spielwerk::random_playouts(game_, games, seed);
+  }
+
+ private:
+  G game_;
+};
+
+// -- the list of rulesets ----------------------------------------------------------------------
+
+struct Ruleset {
+  std::string name, summary;
+  std::vector<Parameter> parameters;
+  std::function<std::shared_ptr<const AnyGame>(const RuleValues& given)> make;
+};
+
+class Registry {
+ public:
+  template <Game G, class Make>
+  void add(std::string name, std::string summary, std::vector<Parameter> parameters, Make make) {
+    auto build = [name, summary, parameters, make](const RuleValues& given) {
+      RuleValues rules = complete_rules(name, parameters, given);
+      G game = make(rules);
+      return std::make_shared<const GameOf<G>>(name, summary, parameters, std::move(rules),
+                                               std::move(game));
+    };
+    rulesets_.push_back({std::move(name), std::move(summary), std::move(parameters), build});
+  }
+
+  const std::vector<Ruleset>& rulesets() const { return rulesets_; }
+
+  const Ruleset& find(std::string_view name) const {
+    std::vector<std::string> names;
+    for (const Ruleset& ruleset : rulesets_) {
+      if (ruleset.name == name) return ruleset;
+      names.push_back(ruleset.name);
+    }
+    throw std::invalid_argument("unknown ruleset '" + std::string(name.substr(0, 60)) +
+                                "'; there are: " + joined(names, ", "));
+  }
+
+ private:
+  std::vector<Ruleset> rulesets_;
+};
+
+}  // namespace spielwerk

@@ -1,0 +1,188 @@
+// Thousands of games stepped at once into flat buffers.
+//
+// Every game has its own random stream, so results depend on the seed alone, never on the number
+// of threads. A finished game pays its returns in that step's rewards and starts anew at once.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "game.hpp"
+#include "thread_pool.hpp"
+
+namespace spielwerk {
+
+struct BatchOptions {
+  int games = 1;
+  int threads = 1;
+  bool skip_forced = false;  // decisions with a single legal action are played at once
+};
+
+// Flat views, overwritten by every reset and step; [games, ...] each.
+struct BatchBuffers {
+  std::vector<std::uint8_t> observation;  // [games, planes, height, width]
+  std::vector<std::uint8_t> mask;         // [games, actions]
+  std::vector<float> reward;              // [games, seats]
+  std::vector<std::uint8_t> terminated;   // [games]
+  std::vector<std::uint8_t> truncated;    // [games]
+  std::vector<std::int32_t> seat;         // [games]
+  std::vector<std::int32_t> chosen;       // [games], filled by random_actions
+};
+
+template <Game G>
+class Batch {
+ public:
+  using State = typename G::State;
+
+  Batch(const G& game, BatchOptions options)
+      : game_(game),
+        options_(options),
+        pool_(options.threads),
+        cell_(static_cast<std::size_t>(game.grid().height * game.grid().width) *
+              game.planes().size()),
+        states_(static_cast<std::size_t>(options.games)),
+        streams_(static_cast<std::size_t>(options.games)),
+        legal_(static_cast<std::size_t>(options.games)) {
+    const auto n = static_cast<std::size_t>(options.games);
+    buffers_.observation.resize(n * cell_);
+    buffers_.mask.resize(n * static_cast<std::size_t>(game.actions()));
+    buffers_.reward.resize(n * static_cast<std::size_t>(game.seats()));
+    buffers_.terminated.resize(n);
+    buffers_.truncated.resize(n);
+    buffers_.seat.resize(n);
+    buffers_.chosen.resize(n);
+  }
+
+  BatchBuffers& buffers() { return buffers_; }
+  const State& state(int i) const { return states_[static_cast<std::size_t>(i)]; }
+  const Rng& stream(int i) const { return streams_[static_cast<std::size_t>(i)]; }
+
+  void reset(std::uint64_t seed) {
+    each_game([&](std::size_t i) {
+      streams_[i] = Rng::stream(seed, i);
+      clear_result(i);
+      begin(i);
+      publish(i);
+    });
+  }
+
+  // Puts game i into a position of the caller's choice.
+  void place(int i, const State& state) {
+    const auto index = static_cast<std::size_t>(i);
+    states_[index] = state;
+    settle(index);
+    if (over(game_, states_[index])) begin(index);
+    publish(index);
+  }
+
+  // Steps all games, or none: an illegal action anywhere refuses the whole call.
+  template <class Integer>
+  void step(const Integer* actions) {
+    for (std::size_t i = 0; i < states_.size(); ++i)
+      if (!is_legal(i, actions[i])) refuse(i, static_cast<long long>(actions[i]));
+    each_game([&](std::size_t i) { advance(i, static_cast<Action>(actions[i])); });
+  }
+
+  // One uniformly random legal action per game, a pure function of (seed, positions).
+  void random_actions(std::uint64_t seed) {
+    each_game([&](std::size_t i) {
+      Rng rng = Rng::stream(seed, i);
+      buffers_.chosen[i] = random_member(legal_[i], rng);
+    });
+  }
+
+ private:
+  template <class Work>
+  void each_game(Work&& work) {
+    const std::size_t games = states_.size();
+    const auto parts = static_cast<std::size_t>(pool_.threads());
+    pool_.run([&](int part) {
+      const std::size_t first = games * static_cast<std::size_t>(part) / parts;
+      const std::size_t last = games * (static_cast<std::size_t>(part) + 1) / parts;
+      for (std::size_t i = first; i < last; ++i) work(i);
+    });
+  }
+
+  template <class Integer>
+  bool is_legal(std::size_t i, Integer action) const {
+    return action >= 0 && action < game_.actions() &&
+           legal_[i].contains(static_cast<Action>(action));
+  }
+
+  [[noreturn]] void refuse(std::size_t i, long long action) const {
+    throw std::invalid_argument("action " + std::to_string(action) + " is illegal in game " +
+                                std::to_string(i) + " of the batch; no game was stepped");
+  }
+
+  void begin(std::size_t i) {
+    do {
+      states_[i] = game_.start(streams_[i]);
+      settle(i);
+    } while (over(game_, states_[i]));
+  }
+
+  void settle(std::size_t i) {
+    settle_chance(game_, states_[i], streams_[i]);
+    if (options_.skip_forced) play_forced(i);
+  }
+
+  void play_forced(std::size_t i) {
+    while (!over(game_, states_[i])) {
+      const auto legal = game_.legal(states_[i]);
+      if (legal.count() != 1) return;
+      game_.apply(states_[i], legal.select(0));
+      settle_chance(game_, states_[i], streams_[i]);
+    }
+  }
+
+  void advance(std::size_t i, Action action) {
+    game_.apply(states_[i], action);
+    settle(i);
+    if (over(game_, states_[i])) {
+      pay(i);
+      begin(i);
+    } else {
+      clear_result(i);
+    }
+    publish(i);
+  }
+
+  void pay(std::size_t i) {
+    double returns[kMaxSeats];
+    game_.returns(states_[i], returns);
+    const auto seats = static_cast<std::size_t>(game_.seats());
+    for (std::size_t seat = 0; seat < seats; ++seat)
+      buffers_.reward[i * seats + seat] = static_cast<float>(returns[seat]);
+    buffers_.truncated[i] = game_.truncated(states_[i]);
+    buffers_.terminated[i] = !buffers_.truncated[i];
+  }
+
+  void clear_result(std::size_t i) {
+    const auto seats = static_cast<std::size_t>(game_.seats());
+    for (std::size_t seat = 0; seat < seats; ++seat) buffers_.reward[i * seats + seat] = 0;
+    buffers_.terminated[i] = buffers_.truncated[i] = 0;
+  }
+
+  void publish(std::size_t i) {
+    const Seat seat = game_.player(states_[i]);
+    legal_[i] = game_.legal(states_[i]);
+    buffers_.seat[i] = seat;
+    legal_[i].expand_to(&buffers_.mask[i * static_cast<std::size_t>(game_.actions())],
+                        game_.actions());
+    game_.observe(states_[i], seat, &buffers_.observation[i * cell_]);
+  }
+
+  G game_;
+  BatchOptions options_;
+  ThreadPool pool_;
+  std::size_t cell_;  // bytes of one observation
+  std::vector<State> states_;
+  std::vector<Rng> streams_;
+  std::vector<BitSet<G::kMaskWords>> legal_;
+  BatchBuffers buffers_;
+};
+
+}  // namespace spielwerk

@@ -1,0 +1,643 @@
+// The only C++ that has heard of Python: the core's classes under their public names.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <random>
+
+#include "all_games.hpp"
+#include "any_game.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace spielwerk {
+namespace {
+
+using GamePtr = std::shared_ptr<AnyGame>;
+using StatePtr = std::unique_ptr<AnyState>;
+template <class T, class... Shape>
+using Array = nb::ndarray<nb::numpy, T, nb::c_contig, nb::device::cpu, Shape...>;
+
+const Registry& registry() {
+  static const Registry all = [] {
+    Registry games;
+    enroll_all_games(games);
+    return games;
+  }();
+  return all;
+}
+
+GamePtr shared(const std::shared_ptr<const AnyGame>& game) {
+  return std::const_pointer_cast<AnyGame>(game);
+}
+
+// -- from Python -------------------------------------------------------------------------------
+
+std::uint64_t random_seed() {
+  std::random_device device;
+  return (std::uint64_t{device()} << 32) ^ device();
+}
+
+nb::object as_integer(nb::handle value) {
+  PyObject* integer = PyNumber_Index(value.ptr());
+  if (integer == nullptr) PyErr_Clear();
+  return nb::steal(integer);
+}
+
+std::string python_type(nb::handle value) {
+  return nb::cast<std::string>(value.type().attr("__name__"));
+}
+
+std::uint64_t seed_of(nb::handle seed) {
+  if (seed.is_none()) return random_seed();
+  const nb::object integer = as_integer(seed);
+  if (!integer.is_valid())
+    throw std::invalid_argument("seed must be a whole number or None, not " + python_type(seed));
+  return PyLong_AsUnsignedLongLongMask(integer.ptr());
+}
+
+ChanceMode chance_of(std::string_view mode) {
+  if (mode == "auto") return ChanceMode::automatic;
+  if (mode == "explicit") return ChanceMode::explicit_;
+  throw std::invalid_argument("chance must be 'auto' or 'explicit', not '" + std::string(mode) +
+                              "'");
+}
+
+RuleValue rule_of(const std::string& name, nb::handle value) {
+  if (nb::isinstance<nb::bool_>(value)) return nb::cast<bool>(value);
+  if (nb::isinstance<nb::str>(value)) return nb::cast<std::string>(value);
+  if (const nb::object integer = as_integer(value); integer.is_valid()) {
+    int overflow = 0;
+    const long long number = PyLong_AsLongLongAndOverflow(integer.ptr(), &overflow);
+    if (overflow == 0) return std::int64_t{number};
+    throw std::invalid_argument(name + " is far too large a number");
+  }
+  if (nb::isinstance<nb::list>(value) || nb::isinstance<nb::tuple>(value)) {
+    std::vector<std::string> words;
+    for (nb::handle word : value) words.push_back(nb::cast<std::string>(nb::str(word)));
+    return joined(words, ",");
+  }
+  throw std::invalid_argument(name + " must be a number, a flag or a text, not " +
+                              python_type(value));
+}
+
+GamePtr make_game(std::string_view name, const nb::dict& rules) {
+  RuleValues given;
+  for (auto [key, value] : rules) {
+    const std::string parameter = nb::cast<std::string>(nb::str(key));
+    given[parameter] = rule_of(parameter, value);
+  }
+  return shared(registry().find(name).make(given));
+}
+
+Seat checked_seat(const AnyGame& game, long long seat) {
+  if (seat < 0 || seat >= game.seats())
+    throw std::invalid_argument("seat must be from 0 to " + std::to_string(game.seats() - 1) +
+                                ", not " + std::to_string(seat));
+  return static_cast<Seat>(seat);
+}
+
+int checked_symmetry(const AnyGame& game, long long k) {
+  if (k < 0 || k >= game.symmetries())
+    throw std::invalid_argument("symmetry must be from 0 to " +
+                                std::to_string(game.symmetries() - 1) + ", not " +
+                                std::to_string(k));
+  return static_cast<int>(k);
+}
+
+void play(AnyState& state, nb::handle action) {
+  if (PyUnicode_Check(action.ptr())) {
+    Py_ssize_t size = 0;
+    const char* text = PyUnicode_AsUTF8AndSize(action.ptr(), &size);
+    if (text == nullptr) throw nb::python_error();
+    return state.play(std::string_view(text, static_cast<std::size_t>(size)));
+  }
+  const nb::object integer =
+      PyLong_CheckExact(action.ptr()) ? nb::borrow(action) : as_integer(action);
+  if (!integer.is_valid())
+    throw IllegalActionError("no-such-action",
+                             "an action is a whole number or a text, not " + python_type(action));
+  int overflow = 0;
+  const long long number = PyLong_AsLongLongAndOverflow(integer.ptr(), &overflow);
+  state.play(overflow != 0 ? -1LL : number);
+}
+
+// -- to Python ---------------------------------------------------------------------------------
+
+nb::object to_python(const RuleValue& value) {
+  return std::visit([](const auto& plain) { return nb::cast(plain); }, value);
+}
+
+nb::dict to_python(const RuleValues& rules) {
+  nb::dict out;
+  for (const auto& [name, value] : rules) out[name.c_str()] = to_python(value);
+  return out;
+}
+
+nb::dict to_python(const Facts& facts) {
+  nb::dict out;
+  for (const auto& [name, fact] : facts)
+    out[name.c_str()] = std::visit([](const auto& plain) { return nb::cast(plain); }, fact);
+  return out;
+}
+
+template <class T>
+nb::tuple to_tuple(const std::vector<T>& values) {
+  return nb::tuple(nb::cast(values));
+}
+
+nb::list legal_actions(const AnyState& state) {
+  thread_local std::vector<Action> actions;
+  actions.clear();
+  state.legal_actions(actions);
+  PyObject* list = PyList_New(static_cast<Py_ssize_t>(actions.size()));
+  if (list == nullptr) throw nb::python_error();
+  for (std::size_t i = 0; i < actions.size(); ++i)
+    PyList_SetItem(list, static_cast<Py_ssize_t>(i), PyLong_FromLong(actions[i]));
+  return nb::steal<nb::list>(list);
+}
+
+nb::object player(const AnyState& state) {
+  const Seat seat = state.player();
+  return seat == kNobody ? nb::none() : nb::object(nb::int_(seat));
+}
+
+// The seats with the best return, unless nobody came out ahead.
+nb::tuple winner(const AnyState& state) {
+  const std::vector<double> returns = state.returns();
+  double best = 0;
+  for (double value : returns) best = value > best ? value : best;
+  std::vector<int> seats;
+  for (std::size_t seat = 0; seat < returns.size(); ++seat)
+    if (best > 0 && returns[seat] == best) seats.push_back(static_cast<int>(seat));
+  return to_tuple(seats);
+}
+
+nb::list outcomes(const AnyState& state) {
+  nb::list out;
+  for (const ChanceOutcome& outcome : state.outcomes())
+    out.append(nb::make_tuple(outcome.action, outcome.probability));
+  return out;
+}
+
+template <class... Shape>
+Array<std::uint8_t, Shape...> new_bytes(std::initializer_list<std::size_t> shape) {
+  std::size_t size = 1;
+  for (std::size_t length : shape) size *= length;
+  auto* bytes = new std::uint8_t[size];
+  nb::capsule owner(bytes, [](void* data) noexcept { delete[] static_cast<std::uint8_t*>(data); });
+  return Array<std::uint8_t, Shape...>(bytes, shape, owner);
+}
+
+Array<std::uint8_t, nb::ndim<3>> observation(const AnyState& state, long long seat) {
+  const AnyGame& game = *state.game();
+  const Seat viewer = checked_seat(game, seat);
+  const Grid grid = game.grid();
+  auto out = new_bytes<nb::ndim<3>>({game.planes().size(), static_cast<std::size_t>(grid.height),
+                                     static_cast<std::size_t>(grid.width)});
+  state.observe(viewer, out.data());
+  return out;
+}
+
+Array<std::uint8_t, nb::ndim<1>> mask(const AnyState& state) {
+  auto out = new_bytes<nb::ndim<1>>({static_cast<std::size_t>(state.game()->actions())});
+  state.mask(out.data());
+  return out;
+}
+
+nb::tuple observation_shape(const AnyGame& game) {
+  const Grid grid = game.grid();
+  return nb::make_tuple(game.planes().size(), grid.height, grid.width);
+}
+
+std::string shown_rules(const AnyGame& game) {
+  std::string out;
+  for (const auto& [name, value] : game.rules()) {
+    const bool text = std::holds_alternative<std::string>(value);
+    out += ", " + name + "=" + (text ? "'" + shown(value) + "'" : shown(value));
+  }
+  return out;
+}
+
+// Bodies that live in Python rooms further out, reached only when they are used.
+nb::object outer(const char* module, const char* function) {
+  return nb::module_::import_(module).attr(function);
+}
+
+// -- the batch ---------------------------------------------------------------------------------
+
+// Python may call from several threads once the GIL is released; one step at a time.
+class BatchDoor {
+ public:
+  BatchDoor(const AnyGame& game, BatchOptions options)
+      : batch_(game.batch(options)), game_(batch_->game()) {}
+
+  const std::shared_ptr<const AnyGame>& game() const { return game_; }
+  AnyBatch& batch() { return *batch_; }
+  std::size_t games() const { return static_cast<std::size_t>(batch_->options().games); }
+
+  template <class Work>
+  void exclusively(Work&& work) {
+    if (busy_.test_and_set()) throw std::runtime_error("another thread is stepping this batch");
+    const struct Release {
+      std::atomic_flag& flag;
+      ~Release() { flag.clear(); }
+    } release{busy_};
+    const nb::gil_scoped_release unlocked;
+    work(*batch_);
+  }
+
+  void step(const nb::object& actions) {
+    const auto array = checked_actions(actions);
+    exclusively([&](AnyBatch& batch) {
+      if (array.dtype() == nb::dtype<std::int32_t>()) {
+        batch.step(static_cast<const std::int32_t*>(array.data()));
+      } else {
+        batch.step(static_cast<const std::int64_t*>(array.data()));
+      }
+    });
+  }
+
+  int checked_index(long long i) const {
+    if (i < 0 || i >= static_cast<long long>(games()))
+      throw std::invalid_argument("game must be from 0 to " + std::to_string(games() - 1) +
+                                  ", not " + std::to_string(i));
+    return static_cast<int>(i);
+  }
+
+ private:
+  using Actions = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+  Actions checked_actions(const nb::object& actions) const {
+    Actions array;
+    const bool fits =
+        nb::try_cast(actions, array, false) && array.shape(0) == games() &&
+        (array.dtype() == nb::dtype<std::int32_t>() || array.dtype() == nb::dtype<std::int64_t>());
+    if (fits) return array;
+    std::string got = python_type(actions);
+    if (nb::hasattr(actions, "dtype") && nb::hasattr(actions, "shape"))
+      got = nb::cast<std::string>(nb::str(actions.attr("dtype"))) + " of shape " +
+            nb::cast<std::string>(nb::str(actions.attr("shape")));
+    throw std::invalid_argument("actions must be a contiguous int32 or int64 array of shape (" +
+                                std::to_string(games()) + ",), not " + got);
+  }
+
+  std::unique_ptr<AnyBatch> batch_;
+  std::shared_ptr<const AnyGame> game_;
+  std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
+};
+
+std::unique_ptr<BatchDoor> make_batch(const AnyGame& game, long long num_envs, long long threads,
+                                      bool skip_forced) {
+  const auto check = [](const char* what, long long value, long long most) {
+    if (value < 1 || value > most)
+      throw std::invalid_argument(std::string(what) + " must be from 1 to " + std::to_string(most) +
+                                  ", not " + std::to_string(value));
+    return static_cast<int>(value);
+  };
+  return std::make_unique<BatchDoor>(game,
+                                     BatchOptions{.games = check("num_envs", num_envs, 1 << 24),
+                                                  .threads = check("threads", threads, 256),
+                                                  .skip_forced = skip_forced});
+}
+
+template <class T, class Shown = T>
+auto batch_view(std::vector<T> BatchBuffers::* buffer,
+                std::vector<std::size_t> (*tail)(const AnyGame&)) {
+  return [buffer, tail](nb::handle_t<BatchDoor> self) {
+    auto& door = nb::cast<BatchDoor&>(self);
+    std::vector<std::size_t> shape = tail(*door.game());
+    shape.insert(shape.begin(), door.games());
+    auto* data = reinterpret_cast<Shown*>((door.batch().buffers().*buffer).data());
+    return Array<Shown>(data, shape.size(), shape.data(), self);
+  };
+}
+
+std::vector<std::size_t> no_tail(const AnyGame&) { return {}; }
+std::vector<std::size_t> action_tail(const AnyGame& game) {
+  return {static_cast<std::size_t>(game.actions())};
+}
+std::vector<std::size_t> seat_tail(const AnyGame& game) {
+  return {static_cast<std::size_t>(game.seats())};
+}
+std::vector<std::size_t> observation_tail(const AnyGame& game) {
+  const Grid grid = game.grid();
+  return {game.planes().size(), static_cast<std::size_t>(grid.height),
+          static_cast<std::size_t>(grid.width)};
+}
+
+// -- classes -----------------------------------------------------------------------------------
+
+void bind_parameter(nb::module_& m) {
+  nb::class_<Parameter>(m, "Parameter", "A rule that callers may vary.")
+      .def_ro("name", &Parameter::name)
+      .def_prop_ro("kind",
+                   [](const Parameter& self) {
+                     constexpr const char* kinds[] = {"int", "bool", "choice", "text"};
+                     return kinds[static_cast<int>(self.kind)];
+                   })
+      .def_prop_ro(
+          "default", [](const Parameter& self) { return to_python(self.fallback); },
+          nb::sig("def default(self) -> bool | int | str"))
+      .def_ro("help", &Parameter::help)
+      .def_ro("minimum", &Parameter::minimum)
+      .def_ro("maximum", &Parameter::maximum)
+      .def_ro("choices", &Parameter::choices)
+      .def("__repr__", [](const Parameter& self) {
+        return "<Parameter " + self.name + "=" + shown(self.fallback) + ">";
+      });
+}
+
+void bind_plane(nb::module_& m) {
+  nb::class_<Plane>(m, "Plane", "One layer of an observation.")
+      .def_ro("name", &Plane::name)
+      .def_ro("meaning", &Plane::meaning)
+      .def_ro("maximum", &Plane::maximum)
+      .def("__repr__", [](const Plane& self) { return "<Plane " + self.name + ">"; });
+}
+
+void bind_game(nb::module_& m) {
+  nb::class_<AnyGame>(m, "Game", "A ruleset with its parameters fixed.")
+      .def_prop_ro("name", &AnyGame::name)
+      .def_prop_ro("summary", &AnyGame::summary)
+      .def_prop_ro(
+          "rules", [](const AnyGame& self) { return to_python(self.rules()); },
+          nb::sig("def rules(self) -> dict[str, bool | int | str]"),
+          "Every parameter with the value in force.")
+      .def_prop_ro("parameters", &AnyGame::parameters)
+      .def_prop_ro("rules_version", &AnyGame::rules_version)
+      .def_prop_ro("has_chance", &AnyGame::has_chance)
+      .def_prop_ro("zero_sum", &AnyGame::zero_sum)
+      .def_prop_ro("num_players", &AnyGame::seats)
+      .def_prop_ro("num_actions", &AnyGame::actions)
+      .def_prop_ro("max_plies", &AnyGame::max_plies, "No game has more decisions than this.")
+      .def_prop_ro("num_symmetries", &AnyGame::symmetries)
+      .def_prop_ro("planes", &AnyGame::planes)
+      .def_prop_ro("observation_shape", &observation_shape,
+                   nb::sig("def observation_shape(self) -> tuple[int, int, int]"),
+                   "(planes, height, width)")
+      .def(
+          "start",
+          [](const AnyGame& self, nb::handle seed, std::string_view chance) {
+            return self.start(seed_of(seed), chance_of(chance));
+          },
+          "seed"_a = nb::none(), "chance"_a = "auto",
+          nb::sig("def start(self, seed: int | None = None, chance: str = 'auto') -> State"),
+          "A new game. Chance falls by itself from the seed, or is played by the caller when "
+          "chance='explicit'.")
+      .def(
+          "from_text",
+          [](const AnyGame& self, std::string_view text, nb::handle seed, std::string_view chance) {
+            return self.from_text(text, seed_of(seed), chance_of(chance));
+          },
+          "text"_a, "seed"_a = nb::none(), "chance"_a = "auto",
+          nb::sig(
+              "def from_text(self, text: str, seed: int | None = None, chance: str = 'auto') -> "
+              "State"),
+          "The position a text describes; ValueError with the reason when it is impossible.")
+      .def(
+          "replay",
+          [](nb::object self, nb::object actions) {
+            return outer("spielwerk.records", "replay")(self, actions);
+          },
+          "actions"_a,
+          nb::sig("def replay(self, actions: Iterable[int | str] | spielwerk.records.Record) -> "
+                  "State"),
+          "The position after these actions, or at the end of a record.")
+      .def(
+          "__eq__",
+          [](const AnyGame& self, nb::handle other) {
+            return nb::isinstance<AnyGame>(other) &&
+                   self.same_rules(nb::cast<const AnyGame&>(other));
+          },
+          "other"_a, nb::sig("def __eq__(self, other: object, /) -> bool"))
+      .def("__hash__",
+           [](const AnyGame& self) {
+             return static_cast<Py_ssize_t>(
+                 std::hash<std::string>{}(self.name() + shown_rules(self)) >> 1);
+           })
+      .def("__reduce__",
+           [](const AnyGame& self) {
+             return nb::make_tuple(outer("spielwerk.games", "restore_game"),
+                                   nb::make_tuple(self.name(), to_python(self.rules())));
+           })
+      .def("__repr__", [](const AnyGame& self) {
+        return "spielwerk.make('" + self.name() + "'" + shown_rules(self) + ")";
+      });
+}
+
+void bind_state(nb::module_& m) {
+  nb::class_<AnyState>(m, "State", "A position of a game; plays, tells and pictures itself.")
+      .def_prop_ro(
+          "game", [](const AnyState& self) { return shared(self.game()); },
+          nb::sig("def game(self) -> Game"))
+      // turns
+      .def_prop_ro("player", &player, nb::sig("def player(self) -> int | None"),
+                   "The seat to act, CHANCE, or None when the game is over.")
+      .def_prop_ro("legal_actions", &legal_actions, nb::sig("def legal_actions(self) -> list[int]"),
+                   "Ascending; empty once the game is over.")
+      .def("play", &play, "action"_a, nb::sig("def play(self, action: int | str) -> None"),
+           "Plays an action by number or text, or a whole turn by text. IllegalAction says why "
+           "not, and then nothing has changed.")
+      .def_prop_ro("outcomes", &outcomes, nb::sig("def outcomes(self) -> list[tuple[int, float]]"),
+                   "At a chance event: its outcomes with their probabilities.")
+      // ends
+      .def_prop_ro("over", [](const AnyState& self) { return self.player() == kNobody; })
+      .def_prop_ro(
+          "returns", [](const AnyState& self) { return to_tuple(self.returns()); },
+          nb::sig("def returns(self) -> tuple[float, ...]"), "By seat; zeros until over.")
+      .def_prop_ro("winner", &winner, nb::sig("def winner(self) -> tuple[int, ...]"),
+                   "The winning seats; empty for a draw or while the game runs.")
+      .def_prop_ro(
+          "points", [](const AnyState& self) { return to_tuple(self.points()); },
+          nb::sig("def points(self) -> tuple[int, ...]"),
+          "By seat; zeros until over and where the ruleset scores none.")
+      .def_prop_ro("truncated", &AnyState::truncated, "True when a ply limit ended the game.")
+      .def_prop_ro("reason", &AnyState::ending, "Why the game ended, as a short code.")
+      // notation
+      .def("text", &AnyState::text, "action"_a, "The notation of an action.")
+      .def("parse", &AnyState::parse, "text"_a, "The action a single action's text names.")
+      .def("to_text", &AnyState::to_text, "The position as one line; game.from_text inverts it.")
+      .def("__str__", &AnyState::picture)
+      .def("__repr__",
+           [](const AnyState& self) {
+             return "<State of " + self.game()->name() + ": " + self.to_text() + ">";
+           })
+      // values
+      .def("clone", &AnyState::clone)
+      .def("__copy__", &AnyState::clone)
+      .def(
+          "__deepcopy__", [](const AnyState& self, nb::handle) { return self.clone(); },
+          nb::sig("def __deepcopy__(self, memo: object, /) -> State"))
+      .def(
+          "__eq__",
+          [](const AnyState& self, nb::handle other) {
+            return nb::isinstance<AnyState>(other) && self.equals(nb::cast<const AnyState&>(other));
+          },
+          "other"_a, nb::sig("def __eq__(self, other: object, /) -> bool"))
+      .def("__hash__",
+           [](const AnyState& self) { return static_cast<Py_ssize_t>(self.hash() >> 1); })
+      .def("__reduce__",
+           [](const AnyState& self) {
+             const char* chance = self.chance_mode() == ChanceMode::automatic ? "auto" : "explicit";
+             return nb::make_tuple(
+                 outer("spielwerk.games", "restore_state"),
+                 nb::make_tuple(shared(self.game()), self.to_text(), self.stream(), chance));
+           })
+      // learning
+      .def("observation", &observation, "seat"_a,
+           "uint8 [planes, height, width] as `seat` sees it.")
+      .def_prop_ro("mask", &mask, "uint8 [num_actions], 1 where legal.")
+      .def(
+          "evaluate",
+          [](const AnyState& self, long long seat) {
+            return self.evaluate(checked_seat(*self.game(), seat));
+          },
+          "seat"_a, "A quick heuristic from -1 to +1 for a seat; exact once the game is over.")
+      .def(
+          "symmetric",
+          [](const AnyState& self, long long k) {
+            return self.symmetric(checked_symmetry(*self.game(), k));
+          },
+          "k"_a, "The equivalent position under symmetry k.")
+      .def(
+          "symmetric_action",
+          [](const AnyState& self, long long action, long long k) {
+            (void)self.text(action);
+            return self.game()->symmetric_action(static_cast<Action>(action),
+                                                 checked_symmetry(*self.game(), k));
+          },
+          "action"_a, "k"_a, "What an action becomes under symmetry k.")
+      .def(
+          "perft",
+          [](const AnyState& self, int depth) {
+            if (depth < 0) throw std::invalid_argument("depth must not be negative");
+            const StatePtr copy = self.clone();
+            const nb::gil_scoped_release unlocked;
+            return copy->perft(depth);
+          },
+          "depth"_a, "The number of sequences of exactly `depth` actions from here.")
+      // pictures
+      .def_prop_ro(
+          "position", [](const AnyState& self) { return to_python(self.facts()); },
+          nb::sig("def position(self) -> dict[str, Any]"), "The position as plain data.")
+      .def(
+          "scene", [](nb::object self) { return outer("spielwerk.render", "scene_of")(self); },
+          nb::sig("def scene(self) -> spielwerk.render.scene.Scene"),
+          "The position as shapes, labels and hit areas.")
+      .def(
+          "svg", [](nb::object self) { return outer("spielwerk.render", "svg_of")(self); },
+          nb::sig("def svg(self) -> str"))
+      .def(
+          "_repr_svg_", [](nb::object self) { return outer("spielwerk.render", "svg_of")(self); },
+          nb::sig("def _repr_svg_(self) -> str"));
+}
+
+void bind_batch(nb::module_& m) {
+  nb::class_<BatchDoor>(m, "Batch", "Many games stepped at once; views are overwritten in place.")
+      .def_prop_ro(
+          "game", [](const BatchDoor& self) { return shared(self.game()); },
+          nb::sig("def game(self) -> Game"))
+      .def_prop_ro("observation", batch_view(&BatchBuffers::observation, &observation_tail))
+      .def_prop_ro("mask", batch_view(&BatchBuffers::mask, &action_tail))
+      .def_prop_ro("reward", batch_view(&BatchBuffers::reward, &seat_tail))
+      .def_prop_ro("terminated",
+                   batch_view<std::uint8_t, bool>(&BatchBuffers::terminated, &no_tail))
+      .def_prop_ro("truncated", batch_view<std::uint8_t, bool>(&BatchBuffers::truncated, &no_tail))
+      .def_prop_ro("seat", batch_view(&BatchBuffers::seat, &no_tail))
+      .def_prop_ro("chosen", batch_view(&BatchBuffers::chosen, &no_tail))
+      .def(
+          "reset",
+          [](BatchDoor& self, nb::handle seed) {
+            const std::uint64_t start = seed_of(seed);
+            self.exclusively([&](AnyBatch& batch) { batch.reset(start); });
+          },
+          "seed"_a = nb::none(), nb::sig("def reset(self, seed: int | None = None) -> None"))
+      .def("step", &BatchDoor::step, "actions"_a)
+      .def(
+          "random_actions",
+          [](BatchDoor& self, nb::handle seed) {
+            const std::uint64_t start = seed_of(seed);
+            self.exclusively([&](AnyBatch& batch) { batch.random_actions(start); });
+          },
+          "seed"_a = nb::none(),
+          nb::sig("def random_actions(self, seed: int | None = None) -> None"))
+      .def(
+          "state",
+          [](BatchDoor& self, long long i) { return self.batch().state(self.checked_index(i)); },
+          "i"_a, "A copy of game i, its random stream included.")
+      .def(
+          "place",
+          [](BatchDoor& self, long long i, const AnyState& state) {
+            self.batch().place(self.checked_index(i), state);
+          },
+          "i"_a, "state"_a, "Puts game i into a position.");
+}
+
+}  // namespace
+}  // namespace spielwerk
+
+NB_MODULE(SPIELWERK_MODULE, m) {
+  using namespace spielwerk;
+  // Classes are found, and pickled, under one name whichever instruction set was chosen.
+  m.attr("__name__") = "spielwerk._core";
+
+  nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const IllegalActionError& error) {
+      const nb::object type = outer("spielwerk.errors", "IllegalAction");
+      const nb::object value = type(error.what(), error.code());
+      PyErr_SetObject(type.ptr(), value.ptr());
+    }
+  });
+
+  m.attr("CHANCE") = kChance;
+  bind_parameter(m);
+  bind_plane(m);
+  bind_game(m);
+  bind_state(m);
+  bind_batch(m);
+
+  m.def(
+      "rulesets",
+      [] {
+        std::vector<std::string> names;
+        for (const Ruleset& ruleset : registry().rulesets()) names.push_back(ruleset.name);
+        return names;
+      },
+      "The names of all rulesets.");
+  m.def("make", &make_game, "name"_a, "rules"_a,
+        nb::sig("def make(name: str, rules: dict[str, bool | int | str]) -> Game"));
+  m.def("batch", &make_batch, "game"_a, "num_envs"_a, "threads"_a = 1, "skip_forced"_a = false);
+  m.def(
+      "greedy_action",
+      [](const AnyState& state, nb::handle seed) {
+        if (state.player() < 0) throw std::invalid_argument("no seat is to act");
+        return state.greedy(seed_of(seed));
+      },
+      "state"_a, "seed"_a = nb::none(),
+      nb::sig("def greedy_action(state: State, seed: int | None = None) -> int"),
+      "The action whose position the game's heuristic likes best; ties at random.");
+  m.def(
+      "random_playouts",
+      [](const AnyGame& game, std::uint64_t games, nb::handle seed) {
+        const std::uint64_t start = seed_of(seed);
+        PlayoutCount total;
+        {
+          const nb::gil_scoped_release unlocked;
+          total = game.random_playouts(games, start);
+        }
+        return nb::make_tuple(total.games, total.plies);
+      },
+      "game"_a, "games"_a, "seed"_a = nb::none(),
+      nb::sig("def random_playouts(game: Game, games: int, seed: int | None = None) -> "
+              "tuple[int, int]"),
+      "Random games played inside the core: (games, decisions).");
+}

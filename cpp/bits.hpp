@@ -1,0 +1,128 @@
+// Sets of small integers as machine words, and the fastest way to spread them into bytes.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+#if defined(__AVX512BW__) || defined(__AVX2__) || defined(__BMI2__)
+#include <immintrin.h>
+#endif
+
+namespace spielwerk {
+
+using Bits = std::uint64_t;
+
+constexpr Bits bit(int index) { return Bits{1} << index; }
+constexpr bool contains(Bits set, int index) { return (set >> index) & 1; }
+constexpr int count(Bits set) { return std::popcount(set); }
+constexpr int lowest(Bits set) { return std::countr_zero(set); }
+constexpr bool single(Bits set) { return std::has_single_bit(set); }
+constexpr Bits first_bits(int n) { return n >= 64 ? ~Bits{0} : bit(n) - 1; }
+
+// Calls visit(index) for each member, ascending.
+template <class Visit>
+constexpr void each(Bits set, Visit&& visit) {
+  for (; set != 0; set &= set - 1) visit(lowest(set));
+}
+
+// The member with `rank` smaller members. Needs rank < count(set).
+inline int select(Bits set, int rank) {
+#if defined(__BMI2__)
+  return lowest(_pdep_u64(bit(rank), set));
+#else
+  for (; rank > 0; --rank) set &= set - 1;
+  return lowest(set);
+#endif
+}
+
+// Writes 64 bytes, each 0 or 1. Byte expansion dominates the cost of a batched step, hence the
+// three versions; the portable one handles eight squares per multiplication.
+inline void expand64(Bits set, std::uint8_t* out) {
+#if defined(__AVX512BW__)
+  _mm512_storeu_si512(out, _mm512_maskz_set1_epi8(set, 1));
+#elif defined(__AVX2__)
+  const __m256i spread = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1,  //
+                                          2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3);
+  const __m256i pick = _mm256_set1_epi64x(static_cast<long long>(0x8040201008040201ULL));
+  const __m256i one = _mm256_set1_epi8(1);
+  for (int half = 0; half < 2; ++half) {
+    const __m256i word = _mm256_set1_epi32(static_cast<int>(set >> (32 * half)));
+    const __m256i picked = _mm256_and_si256(_mm256_shuffle_epi8(word, spread), pick);
+    const __m256i bytes = _mm256_and_si256(_mm256_cmpeq_epi8(picked, pick), one);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + 32 * half), bytes);
+  }
+#else
+  for (int row = 0; row < 8; ++row) {
+    const Bits byte = (set >> (8 * row)) & 0xff;
+    const Bits picked = (byte * 0x0101010101010101ULL) & 0x8040201008040201ULL;
+    const Bits bytes = ((picked + 0x7f7f7f7f7f7f7f7fULL) >> 7) & 0x0101010101010101ULL;
+    if constexpr (std::endian::native == std::endian::little) {
+      std::memcpy(out + 8 * row, &bytes, 8);
+    } else {
+      for (int i = 0; i < 8; ++i) out[8 * row + i] = static_cast<std::uint8_t>(bytes >> (8 * i));
+    }
+  }
+#endif
+}
+
+// Writes the first n ≤ 64 members as bytes and touches nothing behind them.
+inline void expand(Bits set, int n, std::uint8_t* out) {
+  if (n == 64) return expand64(set, out);
+  std::uint8_t bytes[64];
+  expand64(set, bytes);
+  std::memcpy(out, bytes, static_cast<std::size_t>(n));
+}
+
+// A set of action ids: what is legal now.
+template <int Words>
+struct BitSet {
+  std::array<Bits, Words> words{};
+
+  constexpr void add(int index) { words[index / 64] |= bit(index % 64); }
+
+  // Adds {offset + i : i in set}.
+  constexpr void add_shifted(Bits set, int offset) {
+    const int word = offset / 64, shift = offset % 64;
+    words[word] |= set << shift;
+    if (shift != 0 && word + 1 < Words) words[word + 1] |= set >> (64 - shift);
+  }
+
+  constexpr bool contains(int index) const {
+    return index >= 0 && index < 64 * Words && spielwerk::contains(words[index / 64], index % 64);
+  }
+
+  constexpr int count() const {
+    int total = 0;
+    for (Bits word : words) total += spielwerk::count(word);
+    return total;
+  }
+
+  // The member with `rank` smaller members. Needs rank < count().
+  int select(int rank) const {
+    for (int word = 0; word < Words - 1; ++word) {
+      const int here = spielwerk::count(words[word]);
+      if (rank < here) return 64 * word + spielwerk::select(words[word], rank);
+      rank -= here;
+    }
+    return 64 * (Words - 1) + spielwerk::select(words[Words - 1], rank);
+  }
+
+  template <class Visit>
+  constexpr void each(Visit&& visit) const {
+    for (int word = 0; word < Words; ++word)
+      spielwerk::each(words[word], [&](int index) { visit(64 * word + index); });
+  }
+
+  // Writes n bytes, each 0 or 1.
+  void expand_to(std::uint8_t* out, int n) const {
+    int word = 0;
+    for (; n >= 64; ++word, n -= 64, out += 64) expand64(words[word], out);
+    for (int i = 0; i < n; ++i) out[i] = spielwerk::contains(words[word], i);
+  }
+
+  bool operator==(const BitSet&) const = default;
+};
+
+}  // namespace spielwerk

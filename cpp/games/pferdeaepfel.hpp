@@ -1,0 +1,824 @@
+// Pferdeäpfel (Alex Randolph, 1981): two knights drop apples until one cannot jump.
+//
+// Decisions taken where rule sheets differ, ruleset by ruleset (docs/rules tells them at length):
+//   free               jump, then lay an apple on any empty square. Both may capture.
+//   free-place-first   lay an apple on any empty square, then jump. Start squares are marked.
+//   trail              jump; the square left gets an apple. Both may capture.
+//   classic            brown, then golden apples; mandatory on the square left, one more if wanted.
+//                      Only Black captures. Black stuck: White has 12, or the golden apples laid.
+//   classic-24         start squares marked; Black stuck in the golden phase: White has 24.
+//   original           start squares marked; Black stuck at any time: White has 24.
+//   carry              horses carry the next apple and drop it when they jump. No captures; a
+//                      stuck Black passes; a stuck White ends the game.
+// In every ruleset being stuck is judged at the start of one's own turn, and in free-place-first
+// once more after one's own placement.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "../game.hpp"
+
+namespace spielwerk {
+
+enum class PferdeaepfelFamily { trail, free, place_first, classic, carry };
+
+// What distinguishes rulesets of one family.
+struct PferdeaepfelOptions {
+  bool marked_starts = false;
+  bool stuck_black_doubles_golden_phase = false;
+  bool stuck_black_doubles_always = false;
+};
+
+template <PferdeaepfelFamily F>
+class Pferdeaepfel {
+  using Family = PferdeaepfelFamily;
+  static constexpr bool kClassic = F == Family::classic;
+  static constexpr bool kCarry = F == Family::carry;
+  static constexpr bool kSupplies = kClassic || kCarry;  // apples are counted, brown and golden
+  static constexpr bool kPlaces = F != Family::trail;    // some apples are actions
+  static constexpr bool kPlacesFirst = F == Family::place_first;
+
+ public:
+  static constexpr Seat kWhite = 0, kBlack = 1;
+  enum class Step : std::uint8_t { jump, place };
+  enum class Ending : std::uint8_t { none, capture, stuck, golden_spent, outlasted };
+  enum class Held : std::uint8_t { none, brown, golden };
+
+  struct State {
+    Bits apples;              // every square that carries an apple
+    Bits golden;              // those whose apple is golden
+    std::uint8_t horse[2];    // by seat; equal after a capture
+    std::uint8_t brown_left;  // supply, or pool in carry
+    std::uint8_t golden_left;
+    std::uint8_t held;   // carry: Held of White in the low half, of Black in the high half
+    std::uint8_t mover;  // the seat whose turn it is, or was when it ended
+    Step step;
+    Ending ending;
+
+    bool operator==(const State&) const = default;
+  };
+
+  // -- shape ---------------------------------------------------------------------------------
+
+  static constexpr int kMaskWords = F == Family::trail ? 1 : kSupplies ? 3 : 2;
+  static constexpr bool kHasChance = false;
+  static constexpr bool kZeroSum = true;
+  static constexpr int kRulesVersion = 1;
+
+  // Writes the start squares it settled on back into `rules`.
+  Pferdeaepfel(RuleValues& rules, PferdeaepfelOptions options)
+      : options_(options), size_(integer_rule(rules, "size")), squares_(size_ * size_) {
+    draw_board();
+    start_[kWhite] = start_square(rules, "white_start", 0);
+    start_[kBlack] = start_square(rules, "black_start", squares_ - 1);
+    if (start_[kWhite] == start_[kBlack])
+      throw std::invalid_argument(
+          "white_start and black_start must be different squares, not both " +
+          name(start_[kWhite]));
+    if constexpr (kSupplies) {
+      brown_ = integer_rule(rules, "brown");
+      golden_ = integer_rule(rules, "golden");
+    }
+    if constexpr (kCarry) starter_ = text_rule(rules, "starter");
+    require_first_jump();
+  }
+
+  int seats() const { return 2; }
+  int actions() const {
+    return F == Family::trail ? squares_ : 2 * squares_ + (kClassic ? 1 : kCarry ? 2 : 0);
+  }
+  // Every turn but a marked start's first and a pass lays an apple, in at most two actions.
+  int max_plies() const { return (kCarry ? 4 : kPlaces ? 2 : 1) * (squares_ + 2); }
+
+  // -- play ----------------------------------------------------------------------------------
+
+  State start(Rng& rng) const {
+    return start_with(starter_ == "random" ? rng.below(2) : starter_ == "black" ? kBlack : kWhite);
+  }
+
+  Seat player(const State& s) const { return s.ending == Ending::none ? s.mover : kNobody; }
+
+  BitSet<kMaskWords> legal(const State& s) const {
+    BitSet<kMaskWords> set;
+    if (s.ending != Ending::none) return set;
+    if constexpr (kPlaces) {
+      if (s.step == Step::place) {
+        set.add_shifted(placements(s), squares_);
+        if constexpr (kSupplies) set.add(decline());
+        return set;
+      }
+    }
+    set.words[0] = jumps(s, s.mover);
+    if constexpr (kCarry) {
+      if (set.words[0] == 0) set.add(pass());
+    }
+    return set;
+  }
+
+  void apply(State& s, Action action) const {
+    if (action < squares_) {
+      jump(s, action);
+    } else if (kCarry && action == pass()) {
+      end_turn(s);
+    } else {
+      if (!kSupplies || action != decline()) lay(s, action - squares_);
+      if (kPlacesFirst) {
+        s.step = Step::jump;
+      } else {
+        end_turn(s);
+      }
+    }
+    s.ending = judge(s);
+  }
+
+  // -- ends ----------------------------------------------------------------------------------
+
+  void returns(const State& s, double* out) const {
+    const Result result = result_of(s);
+    out[kWhite] = result.winner == kNobody ? 0 : result.winner == kWhite ? 1 : -1;
+    out[kBlack] = -out[kWhite];
+  }
+
+  void points(const State& s, int* out) const {
+    const Result result = result_of(s);
+    out[kWhite] = result.winner == kWhite ? result.points : 0;
+    out[kBlack] = result.winner == kBlack ? result.points : 0;
+  }
+
+  bool truncated(const State&) const { return false; }
+
+  std::string_view ending(const State& s) const {
+    constexpr std::string_view names[] = {"", "capture", "stuck", "golden-spent", "outlasted"};
+    return names[static_cast<int>(s.ending)];
+  }
+
+  // -- notation ------------------------------------------------------------------------------
+
+  std::string text(const State&, Action action) const {
+    if (action < squares_) return name(action);
+    if (action < 2 * squares_) return "@" + name(action - squares_);
+    return action == decline() ? "-" : "pass";
+  }
+
+  Action parse(const State&, std::string_view text) const {
+    if (kSupplies && text == "-") return decline();
+    if (kCarry && text == "pass") return pass();
+    if (kPlaces && text.starts_with('@')) {
+      const int square = square_of(text.substr(1));
+      return square < 0 ? -1 : squares_ + square;
+    }
+    return square_of(text);
+  }
+
+  // "b6@d4", "@d4b6", "b6-": an '@' with its square, a bare square, or the '-'.
+  std::vector<std::string> split_turn(std::string_view text) const {
+    std::vector<std::string> parts;
+    if (text == "pass") return {"pass"};
+    while (!text.empty()) {
+      const std::size_t length = std::min(text.size(), std::size_t{text[0] == '-'   ? 1u
+                                                                   : text[0] == '@' ? 3u
+                                                                                    : 2u});
+      parts.emplace_back(text.substr(0, length));
+      text.remove_prefix(length);
+    }
+    return parts;
+  }
+
+  std::string_view notation_help() const {
+    if constexpr (!kPlaces) return "a jump is written as its square, like b6";
+    if constexpr (kCarry) return "write a jump b6, an apple @d4, no apple -, or pass";
+    if constexpr (kClassic) return "write a jump b6, an apple @d4, or no apple -";
+    return "write a jump b6 or an apple @d4";
+  }
+
+  Refusal refusal(const State& s, Action action) const {
+    if (s.ending != Ending::none) return {"over", "the game is over"};
+    const std::string who = s.mover == kWhite ? "White" : "Black";
+    if (action < squares_) {
+      if (s.step == Step::place)
+        return {"place-due", who + (kPlacesFirst ? " lays an apple before jumping"
+                                                 : " has jumped: now comes the apple")};
+      return jump_refusal(s, action, who);
+    }
+    if (kCarry && action == pass())
+      return {"not-stuck", "pass is only for a Black that cannot jump"};
+    if (s.step == Step::jump)
+      return {"jump-due", who + (kPlacesFirst ? " has laid an apple: now comes the jump"
+                                              : " jumps before laying an apple")};
+    return place_refusal(s, action - squares_);
+  }
+
+  // Ranks from the top joined by '/': digits count empty squares, o brown apple, g golden apple,
+  // W B horses, w b horses on a marked start square, X (x on a mark) where a capture happened.
+  // Then the colour to move, the step where a ruleset has two, and what the horses hold in carry.
+  // Supplies are not written: they follow from the board.
+  std::string to_text(const State& s) const {
+    std::string out;
+    for (int row = 0; row < size_; ++row) out += (row == 0 ? "" : "/") + rank_text(s, row);
+    out += s.mover == kWhite ? " w" : " b";
+    if constexpr (kPlaces) out += s.step == Step::jump ? " jump" : " place";
+    if constexpr (kCarry) {
+      out += ' ';
+      for (Seat seat : {kWhite, kBlack}) out += "nbg"[static_cast<int>(held(s, seat))];
+    }
+    return out;
+  }
+
+  State from_text(std::string_view text) const {
+    std::vector<std::string_view> fields = split(text, ' ');
+    const std::size_t wanted = 2 + kPlaces + kCarry;
+    if (fields.size() != wanted)
+      refuse_position("it has " + std::to_string(fields.size()) + " fields, not " +
+                      std::to_string(wanted) + " (" + std::string(field_names()) + ")");
+    State s = empty_board();
+    read_board(s, fields[0]);
+    s.mover = static_cast<std::uint8_t>(choose(fields[1], {"w", "b"}, "the colour to move"));
+    if constexpr (kPlaces)
+      s.step = static_cast<Step>(choose(fields[2], {"jump", "place"}, "the step"));
+    if constexpr (kCarry) read_held(s, fields[3]);
+    if constexpr (kSupplies) count_supplies(s);
+    check_possible(s);
+    s.ending = judge(s);
+    return s;
+  }
+
+  // -- pictures ------------------------------------------------------------------------------
+
+  std::string picture(const State& s) const {
+    std::string out;
+    for (int row = 0; row < size_; ++row) {
+      out += static_cast<char>('0' + size_ - row);
+      for (int column = 0; column < size_; ++column)
+        out += std::string(" ") + glyph(s, row * size_ + column, '.');
+      out += '\n';
+    }
+    out += ' ';
+    for (int column = 0; column < size_; ++column) out += std::string(" ") + file_name(column);
+    return out + "\n" + caption(s);
+  }
+
+  Facts facts(const State& s) const {
+    const auto supply = [&](int left) { return std::int64_t{kSupplies ? left : -1}; };
+    const auto hold = [&](Seat seat) {
+      constexpr const char* names[] = {"none", "brown", "golden"};
+      return std::string(names[static_cast<int>(held(s, seat))]);
+    };
+    return {{"size", std::int64_t{size_}},
+            {"white", std::int64_t{s.horse[kWhite]}},
+            {"black", std::int64_t{s.horse[kBlack]}},
+            {"brown", members(s.apples & ~s.golden)},
+            {"golden", members(s.golden)},
+            {"brown_left", supply(s.brown_left)},
+            {"golden_left", supply(s.golden_left)},
+            {"white_holds", hold(kWhite)},
+            {"black_holds", hold(kBlack)},
+            {"step", std::string(s.step == Step::jump ? "jump" : "place")},
+            {"to_move", std::int64_t{s.mover}}};
+  }
+
+  // -- learning ------------------------------------------------------------------------------
+
+  Grid grid() const { return {size_, size_}; }
+
+  std::vector<Plane> planes() const {
+    std::vector<Plane> all = {{"own horse", "1 where the observer's horse stands"},
+                              {"other horse", "1 where the other horse stands"},
+                              {"apples", "1 where an apple lies, of either colour"},
+                              {"to act", "all 1 when the observer is to act"}};
+    if constexpr (kPlaces)
+      all.push_back({"placing", "all 1 when the action due is an apple, not a jump"});
+    if constexpr (kSupplies) {
+      all.push_back({"golden apples", "1 where a golden apple lies"});
+      all.push_back({"white", "all 1 when the observer is White"});
+      all.push_back({"brown left", "everywhere the number of brown apples in the supply", brown_});
+      all.push_back(
+          {"golden left", "everywhere the number of golden apples in the supply", golden_});
+    }
+    if constexpr (kCarry) {
+      all.push_back(
+          {"own load", "everywhere what the observer's horse holds: 1 brown, 2 golden", 2});
+      all.push_back({"other load", "everywhere what the other horse holds: 1 brown, 2 golden", 2});
+    }
+    return all;
+  }
+
+  void observe(const State& s, Seat seat, std::uint8_t* out) const {
+    const auto squares = [&](Bits set) { expand(set, squares_, out), out += squares_; };
+    const auto everywhere = [&](int value) {
+      std::memset(out, value, static_cast<std::size_t>(squares_)), out += squares_;
+    };
+    squares(bit(s.horse[seat]));
+    squares(bit(s.horse[other(seat)]));
+    squares(s.apples);
+    everywhere(player(s) == seat);
+    if constexpr (kPlaces) everywhere(s.step == Step::place);
+    if constexpr (kSupplies) {
+      squares(s.golden);
+      everywhere(seat == kWhite);
+      everywhere(s.brown_left);
+      everywhere(s.golden_left);
+    }
+    if constexpr (kCarry) {
+      everywhere(static_cast<int>(held(s, seat)));
+      everywhere(static_cast<int>(held(s, other(seat))));
+    }
+  }
+
+  // The eight symmetries of the square.
+  int symmetries() const { return 8; }
+
+  State symmetric(const State& s, int k) const {
+    State t = s;
+    t.apples = symmetric_set(s.apples, k);
+    t.golden = symmetric_set(s.golden, k);
+    for (Seat seat : {kWhite, kBlack})
+      t.horse[seat] = static_cast<std::uint8_t>(symmetric_square(s.horse[seat], k));
+    return t;
+  }
+
+  Action symmetric_action(Action action, int k) const {
+    if (action >= 2 * squares_) return action;
+    const int square = action % squares_;
+    return action - square + symmetric_square(square, k);
+  }
+
+  // Room to jump, now and a jump later, against the other's; a capture about to happen settles it.
+  double evaluate(const State& s, Seat seat) const {
+    if (s.ending != Ending::none) {
+      double result[2];
+      returns(s, result);
+      return result[seat];
+    }
+    const Seat next = s.step == Step::place && !kPlacesFirst ? other(s.mover) : s.mover;
+    if (jumps(s, next) & bit(s.horse[other(next)])) return next == seat ? 0.95 : -0.95;
+    const double own = room(s, seat), theirs = room(s, other(seat));
+    const double balance = (own - theirs) / (own + theirs + 1);
+    if (kClassic && s.golden != 0) return (seat == kWhite ? 0.8 : -0.8) + 0.1 * balance;
+    return 0.9 * balance;
+  }
+
+ private:
+  struct Result {
+    Seat winner = kNobody;
+    int points = 0;
+  };
+
+  static constexpr Seat other(Seat seat) { return 1 - seat; }
+
+  int decline() const { return 2 * squares_; }
+  int pass() const { return 2 * squares_ + 1; }
+
+  // -- rules ---------------------------------------------------------------------------------
+
+  static constexpr bool may_capture(Seat seat) { return kClassic ? seat == kBlack : !kCarry; }
+
+  Bits jumps(const State& s, Seat seat) const {
+    const Bits reach = knight_[s.horse[seat]];
+    const Bits rival = bit(s.horse[other(seat)]);
+    const Bits free = reach & ~s.apples & ~rival;
+    return may_capture(seat) ? free | (reach & rival) : free;
+  }
+
+  Bits empty(const State& s) const {
+    return board_ & ~s.apples & ~bit(s.horse[kWhite]) & ~bit(s.horse[kBlack]);
+  }
+
+  static bool supply_empty(const State& s) { return s.brown_left == 0 && s.golden_left == 0; }
+
+  // Where an apple may be laid as an action of its own. With supplies, never on the only square
+  // White could jump to from where White stands now.
+  Bits placements(const State& s) const {
+    if constexpr (!kSupplies) return empty(s);
+    const Bits escapes = jumps(s, kWhite);
+    return supply_empty(s) ? 0 : empty(s) & ~(single(escapes) ? escapes : 0);
+  }
+
+  void lay(State& s, int square) const {
+    s.apples |= bit(square);
+    if constexpr (kSupplies) {
+      if (take_from_supply(s) == Held::golden) s.golden |= bit(square);
+    }
+  }
+
+  static Held take_from_supply(State& s) {
+    if (s.brown_left > 0) return --s.brown_left, Held::brown;
+    if (s.golden_left > 0) return --s.golden_left, Held::golden;
+    return Held::none;
+  }
+
+  static Held held(const State& s, Seat seat) {
+    return static_cast<Held>((s.held >> (4 * seat)) & 0xf);
+  }
+
+  static void hold(State& s, Seat seat, Held apple) {
+    s.held = static_cast<std::uint8_t>((s.held & (0xf0 >> (4 * seat))) |
+                                       (static_cast<int>(apple) << (4 * seat)));
+  }
+
+  void jump(State& s, int to) const {
+    leave_square(s, s.horse[s.mover]);
+    s.horse[s.mover] = static_cast<std::uint8_t>(to);
+    if (s.horse[kWhite] == s.horse[kBlack]) return;  // a capture: nothing follows
+    if constexpr (F == Family::free) {
+      s.step = Step::place;
+    } else if (kSupplies && placements(s) != 0) {
+      s.step = Step::place;
+    } else {
+      end_turn(s);
+    }
+  }
+
+  // What falls on the square a horse leaves.
+  void leave_square(State& s, int from) const {
+    if constexpr (F == Family::trail) {
+      s.apples |= bit(from);
+    } else if constexpr (kClassic) {
+      if (!contains(s.apples, from)) lay(s, from);  // a marked start square has its apple already
+    } else if constexpr (kCarry) {
+      const Held dropped = held(s, s.mover);
+      if (dropped != Held::none) s.apples |= bit(from);
+      if (dropped == Held::golden) s.golden |= bit(from);
+      hold(s, s.mover, take_from_supply(s));
+    }
+  }
+
+  void end_turn(State& s) const {
+    s.mover ^= 1;
+    s.step = kPlacesFirst && empty(s) != 0 ? Step::place : Step::jump;
+  }
+
+  // Whether the position ends the game, and how: a capture first, then an empty golden supply,
+  // then being stuck.
+  Ending judge(const State& s) const {
+    if (s.horse[kWhite] == s.horse[kBlack]) return Ending::capture;
+    if (s.step == Step::place && !kPlacesFirst) return Ending::none;
+    if (kClassic && s.golden_left == 0) return Ending::golden_spent;
+    if (jumps(s, s.mover) == 0) return kCarry && s.mover == kBlack ? Ending::none : Ending::stuck;
+    if (kCarry && s.mover == kWhite && supply_empty(s) && held(s, kWhite) == Held::none)
+      return Ending::outlasted;
+    return Ending::none;
+  }
+
+  Result result_of(const State& s) const {
+    if (s.ending == Ending::none) return {};
+    if constexpr (kClassic) return classic_result(s);
+    if constexpr (kCarry) return {s.ending == Ending::outlasted || s.golden != 0 ? kWhite : kBlack};
+    return {s.ending == Ending::capture ? Seat{s.mover} : other(s.mover)};
+  }
+
+  Result classic_result(const State& s) const {
+    if (s.ending == Ending::golden_spent)
+      return {kWhite, jumps(s, kWhite) != 0 ? 2 * golden_ : golden_};
+    const int laid = count(s.golden);
+    if (s.ending == Ending::stuck && s.mover == kBlack) {
+      if (options_.stuck_black_doubles_always) return {kWhite, 2 * golden_};
+      if (laid == 0) return {kWhite, golden_};
+      return {kWhite, options_.stuck_black_doubles_golden_phase ? 2 * golden_ : laid};
+    }
+    if (laid > 0) return {kWhite, laid};
+    return s.brown_left > 0 ? Result{kBlack, s.brown_left} : Result{};
+  }
+
+  // -- refusals ------------------------------------------------------------------------------
+
+  Refusal jump_refusal(const State& s, int to, const std::string& who) const {
+    if (kCarry && jumps(s, s.mover) == 0) return {"must-pass", who + " cannot jump and must pass"};
+    if (!contains(knight_[s.horse[s.mover]], to))
+      return {"no-knight-jump", name(to) + " is no knight's jump from " + name(s.horse[s.mover])};
+    if (to == s.horse[other(s.mover)])
+      return {"no-capture", kCarry ? "a horse may not land on the other horse"
+                                   : "White may not capture: Black stands on " + name(to)};
+    return {"apple-there", "an apple lies on " + name(to)};
+  }
+
+  Refusal place_refusal(const State& s, int square) const {
+    if (contains(s.apples, square)) return {"apple-there", "an apple lies on " + name(square)};
+    if (square == s.horse[kWhite] || square == s.horse[kBlack])
+      return {"horse-there", "a horse stands on " + name(square)};
+    return {"last-escape", "@" + name(square) + " would take White's last escape"};
+  }
+
+  // -- set-up --------------------------------------------------------------------------------
+
+  void draw_board() {
+    board_ = first_bits(squares_);
+    for (int square = 0; square < squares_; ++square) {
+      const int row = square / size_, column = square % size_;
+      for (auto [down, right] : {std::pair{1, 2}, {2, 1}, {2, -1}, {1, -2}}) {
+        const int r = row + down, c = column + right;
+        if (r >= size_ || c < 0 || c >= size_) continue;
+        knight_[square] |= bit(r * size_ + c);
+        knight_[r * size_ + c] |= bit(square);
+      }
+    }
+  }
+
+  int start_square(RuleValues& rules, const char* parameter, int corner) const {
+    std::string& text = std::get<std::string>(rules[parameter]);
+    if (text.empty()) text = name(corner);
+    const int square = square_of(text);
+    if (square < 0)
+      throw std::invalid_argument(std::string(parameter) + " must be a square from a1 to " +
+                                  name(size_ - 1) + ", not " + text);
+    text = name(square);
+    return square;
+  }
+
+  void require_first_jump() const {
+    for (Seat seat : {kWhite, kBlack})
+      if ((seat == kWhite || starter_ != "white") && start_with(seat).ending != Ending::none)
+        throw std::invalid_argument(
+            std::string(seat == kWhite ? "white_start " : "black_start ") + name(start_[seat]) +
+            " leaves the first horse no jump; choose another square or size");
+  }
+
+  State empty_board() const {
+    State s{};
+    s.brown_left = static_cast<std::uint8_t>(brown_);
+    s.golden_left = static_cast<std::uint8_t>(golden_);
+    return s;
+  }
+
+  State start_with(Seat starter) const {
+    State s = empty_board();
+    for (Seat seat : {kWhite, kBlack}) {
+      s.horse[seat] = static_cast<std::uint8_t>(start_[seat]);
+      if (options_.marked_starts) lay(s, start_[seat]);
+      if constexpr (kCarry) hold(s, seat, take_from_supply(s));
+    }
+    s.mover = static_cast<std::uint8_t>(other(starter));
+    end_turn(s);
+    s.ending = judge(s);
+    return s;
+  }
+
+  // -- squares -------------------------------------------------------------------------------
+
+  static char file_name(int column) { return static_cast<char>('a' + column); }
+
+  std::string name(int square) const {
+    return {file_name(square % size_), static_cast<char>('0' + size_ - square / size_)};
+  }
+
+  int square_of(std::string_view text) const {
+    if (text.size() != 2) return -1;
+    const int column = std::tolower(static_cast<unsigned char>(text[0])) - 'a';
+    const int row = size_ - (text[1] - '0');
+    const bool inside = column >= 0 && column < size_ && row >= 0 && row < size_;
+    return inside ? row * size_ + column : -1;
+  }
+
+  static std::vector<std::int64_t> members(Bits set) {
+    std::vector<std::int64_t> all;
+    each(set, [&](int square) { all.push_back(square); });
+    return all;
+  }
+
+  // k: bit 0 mirrors left and right, bit 1 top and bottom, bit 2 swaps rows and columns.
+  int symmetric_square(int square, int k) const {
+    int row = square / size_, column = square % size_;
+    if (k & 1) column = size_ - 1 - column;
+    if (k & 2) row = size_ - 1 - row;
+    if (k & 4) std::swap(row, column);
+    return row * size_ + column;
+  }
+
+  Bits symmetric_set(Bits set, int k) const {
+    Bits image = 0;
+    each(set, [&](int square) { image |= bit(symmetric_square(square, k)); });
+    return image;
+  }
+
+  // Jumps there are now, and half as much for what could be reached by the jump after.
+  double room(const State& s, Seat seat) const {
+    const Bits now = knight_[s.horse[seat]] & ~s.apples;
+    Bits later = 0;
+    each(now, [&](int square) { later |= knight_[square] & ~s.apples; });
+    return count(now) + 0.5 * count(later);
+  }
+
+  // -- text ----------------------------------------------------------------------------------
+
+  static constexpr std::string_view field_names() {
+    return kCarry    ? "board, colour, step, loads"
+           : kPlaces ? "board, colour, step"
+                     : "board, colour";
+  }
+
+  char glyph(const State& s, int square, char empty_glyph) const {
+    const bool white = s.horse[kWhite] == square, black = s.horse[kBlack] == square;
+    if (white || black) {
+      const char horse = white && black ? 'X' : white ? 'W' : 'B';
+      return contains(s.apples, square) ? static_cast<char>(std::tolower(horse)) : horse;
+    }
+    return contains(s.golden, square) ? 'g' : contains(s.apples, square) ? 'o' : empty_glyph;
+  }
+
+  std::string rank_text(const State& s, int row) const {
+    std::string out;
+    int gap = 0;
+    for (int column = 0; column <= size_; ++column) {
+      const char mark = column < size_ ? glyph(s, row * size_ + column, '.') : '\0';
+      if (mark == '.') {
+        ++gap;
+        continue;
+      }
+      if (gap > 0) out += std::to_string(gap);
+      gap = 0;
+      if (mark != '\0') out += mark;
+    }
+    return out;
+  }
+
+  std::string caption(const State& s) const {
+    std::string out = s.mover == kWhite ? "White" : "Black";
+    if (s.ending == Ending::none) {
+      out += s.step == Step::place ? " to place" : " to jump";
+    } else {
+      const Result result = result_of(s);
+      out = result.winner == kNobody  ? "Draw"
+            : result.winner == kWhite ? "White wins"
+                                      : "Black wins";
+      if (result.points > 0) out += " " + std::to_string(result.points);
+      out += " (" + std::string(ending(s)) + ")";
+    }
+    if constexpr (kSupplies)
+      out +=
+          ", brown " + std::to_string(s.brown_left) + ", golden " + std::to_string(s.golden_left);
+    return out;
+  }
+
+  [[noreturn]] static void refuse_position(const std::string& reason) {
+    throw std::invalid_argument("impossible position: " + reason);
+  }
+
+  static std::vector<std::string_view> split(std::string_view text, char separator) {
+    std::vector<std::string_view> parts;
+    for (;;) {
+      const std::size_t end = text.find(separator);
+      parts.push_back(text.substr(0, end));
+      if (end == std::string_view::npos) return parts;
+      text.remove_prefix(end + 1);
+    }
+  }
+
+  static int choose(std::string_view word, std::array<std::string_view, 2> choices,
+                    const char* what) {
+    for (int i = 0; i < 2; ++i)
+      if (word == choices[static_cast<std::size_t>(i)]) return i;
+    refuse_position(std::string(what) + " must be " + std::string(choices[0]) + " or " +
+                    std::string(choices[1]));
+  }
+
+  void read_board(State& s, std::string_view text) const {
+    const auto ranks = split(text, '/');
+    if (static_cast<int>(ranks.size()) != size_)
+      refuse_position("the board has " + std::to_string(ranks.size()) + " ranks, not " +
+                      std::to_string(size_));
+    int horses[2] = {0, 0};
+    for (int row = 0; row < size_; ++row) {
+      int column = 0;
+      for (const char mark : ranks[static_cast<std::size_t>(row)]) {
+        if (mark >= '1' && mark <= '8') {
+          column += mark - '0';
+        } else if (column < size_) {
+          read_mark(s, mark, row * size_ + column++, horses);
+        } else {
+          ++column;
+        }
+      }
+      if (column != size_)
+        refuse_position("rank " + std::to_string(size_ - row) + " does not have " +
+                        std::to_string(size_) + " squares");
+    }
+    if (horses[kWhite] != 1 || horses[kBlack] != 1)
+      refuse_position("there must be one white and one black horse");
+  }
+
+  void read_mark(State& s, char mark, int square, int* horses) const {
+    const char upper = static_cast<char>(std::toupper(static_cast<unsigned char>(mark)));
+    if (mark == 'o' || mark == 'g') {
+      s.apples |= bit(square);
+      if (mark == 'g') s.golden |= bit(square);
+      return;
+    }
+    if (upper != 'W' && upper != 'B' && upper != 'X')
+      refuse_position(std::string("'") + mark + "' is no piece; use o g W B w b X x and digits");
+    if (mark != upper) s.apples |= bit(square);
+    for (Seat seat : {kWhite, kBlack}) {
+      if (upper != (seat == kWhite ? 'W' : 'B') && upper != 'X') continue;
+      s.horse[seat] = static_cast<std::uint8_t>(square);
+      ++horses[seat];
+    }
+  }
+
+  void read_held(State& s, std::string_view text) const {
+    constexpr std::string_view letters = "nbg";
+    for (Seat seat : {kWhite, kBlack}) {
+      const auto at = text.size() == 2 ? letters.find(text[static_cast<std::size_t>(seat)])
+                                       : std::string_view::npos;
+      if (at == std::string_view::npos)
+        refuse_position("the loads must be two letters out of n, b, g");
+      hold(s, seat, static_cast<Held>(at));
+    }
+  }
+
+  void count_supplies(State& s) const {
+    int brown = brown_ - count(s.apples & ~s.golden), golden = golden_ - count(s.golden);
+    for (Seat seat : {kWhite, kBlack}) {
+      brown -= held(s, seat) == Held::brown;
+      golden -= held(s, seat) == Held::golden;
+    }
+    if (brown < 0) refuse_position("there are only " + std::to_string(brown_) + " brown apples");
+    if (golden < 0) refuse_position("there are only " + std::to_string(golden_) + " golden apples");
+    if (brown > 0 && golden < golden_)
+      refuse_position("a golden apple is out while brown ones are left");
+    s.brown_left = static_cast<std::uint8_t>(brown);
+    s.golden_left = static_cast<std::uint8_t>(golden);
+    for (Seat seat : {kWhite, kBlack})
+      if (kCarry && held(s, seat) == Held::none && !supply_empty(s))
+        refuse_position("a horse is empty while the pool still has apples");
+  }
+
+  void check_possible(const State& s) const {
+    const Bits horses = bit(s.horse[kWhite]) | bit(s.horse[kBlack]);
+    if (!kSupplies && s.golden != 0) refuse_position("this ruleset has no golden apples");
+    if (!options_.marked_starts && (s.apples & horses) != 0)
+      refuse_position("a horse stands on an apple");
+    if (s.horse[kWhite] == s.horse[kBlack] && (!may_capture(s.mover) || s.step != Step::jump))
+      refuse_position("the colour to move cannot have captured");
+    if (kPlaces && s.step == Step::place && placements(s) == 0)
+      refuse_position("no apple can be placed");
+    if (kPlacesFirst && s.step == Step::place && s.horse[kWhite] == s.horse[kBlack])
+      refuse_position("a capture ends the turn");
+  }
+
+  PferdeaepfelOptions options_;
+  int size_, squares_;
+  Bits board_ = 0;
+  std::array<Bits, 64> knight_{};
+  int start_[2] = {0, 0};
+  int brown_ = 0, golden_ = 0;
+  std::string starter_ = "white";
+};
+
+// -- rulesets ----------------------------------------------------------------------------------
+
+inline std::vector<Parameter> pferdeaepfel_parameters() {
+  return {
+      integer_parameter("size", 8, 3, 8, "squares along a side"),
+      text_parameter("white_start", "", "White's first square; the top left corner if empty"),
+      text_parameter("black_start", "", "Black's first square; the bottom right corner if empty")};
+}
+
+inline std::vector<Parameter> pferdeaepfel_parameters(int brown, int golden) {
+  auto all = pferdeaepfel_parameters();
+  all.push_back(integer_parameter("brown", brown, 2, 255, "brown apples at the start"));
+  all.push_back(integer_parameter("golden", golden, 1, 255, "golden apples at the start"));
+  return all;
+}
+
+// Adds the seven rulesets. A registry offers add<Game>(name, summary, parameters, make).
+template <class Registry>
+void enroll_pferdeaepfel(Registry& registry) {
+  using Family = PferdeaepfelFamily;
+  const auto add = [&]<Family F>(const char* name, const char* summary,
+                                 std::vector<Parameter> parameters, PferdeaepfelOptions options) {
+    registry.template add<Pferdeaepfel<F>>(
+        std::string("pferdeaepfel/") + name, summary, std::move(parameters),
+        [options](RuleValues& rules) { return Pferdeaepfel<F>(rules, options); });
+  };
+  auto carried = pferdeaepfel_parameters(20, 20);
+  carried.push_back(choice_parameter("starter", {"random", "white", "black"}, "who moves first"));
+
+  add.template operator()<Family::free>("free", "Jump, then lay an apple anywhere.",
+                                        pferdeaepfel_parameters(), {});
+  add.template operator()<Family::place_first>("free-place-first",
+                                               "Lay an apple anywhere, then jump.",
+                                               pferdeaepfel_parameters(), {.marked_starts = true});
+  add.template operator()<Family::trail>("trail", "Every square left behind gets an apple.",
+                                         pferdeaepfel_parameters(), {});
+  add.template operator()<Family::classic>(
+      "classic", "Black hunts White through 28 brown and 12 golden apples.",
+      pferdeaepfel_parameters(28, 12), {});
+  add.template operator()<Family::classic>(
+      "classic-24",
+      "Classic with marked start squares; a Black stuck in the golden phase costs 24.",
+      pferdeaepfel_parameters(28, 12),
+      {.marked_starts = true, .stuck_black_doubles_golden_phase = true});
+  add.template operator()<Family::classic>(
+      "original", "The 1981 rules: a stuck Black always costs 24.", pferdeaepfel_parameters(28, 12),
+      {.marked_starts = true, .stuck_black_doubles_always = true});
+  add.template operator()<Family::carry>(
+      "carry", "Hollow horses carry 20 brown and 20 golden apples.", std::move(carried), {});
+}
+
+}  // namespace spielwerk
