@@ -1,6 +1,37 @@
-"""Three board games to play, train for, measure and prove things about."""
+"""Three board games to play, train for, measure and prove things about.
+
+The names below are the public door. Environments, agents and records live in rooms of their own and are
+loaded when they are first used, so that importing spielwerk stays quick and light.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
 
 from spielwerk.errors import IllegalAction
 from spielwerk.games import CHANCE, Game, State, games, make
 
-__all__ = ["CHANCE", "Game", "IllegalAction", "State", "games", "make"]
+if TYPE_CHECKING:
+    from spielwerk import envs
+    from spielwerk.agents import agent
+    from spielwerk.envs.vector import vector
+    from spielwerk.records import Record
+
+__all__ = ["CHANCE", "Game", "IllegalAction", "Record", "State", "agent", "envs", "games", "make", "vector"]
+
+_LATER = {
+    "Record": "spielwerk.records",
+    "agent": "spielwerk.agents",
+    "vector": "spielwerk.envs.vector",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LATER:
+        return getattr(importlib.import_module(_LATER[name]), name)
+    if name == "envs":
+        return importlib.import_module("spielwerk.envs")
+    raise AttributeError(f"module 'spielwerk' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,98 @@
+"""What an agent is, and how a one-line spec becomes one.
+
+A spec is ``kind`` or ``kind:option=value,option=value``. Each kind is a dataclass whose fields are its
+options; the table of options in the command line and the docs is read off those fields.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar
+
+from spielwerk.games import State
+
+
+def option(default: Any, help: str) -> Any:
+    """A field of an agent that a spec may set."""
+    return field(default=default, metadata={"help": help})
+
+
+@dataclass
+class Agent(ABC):
+    """Chooses actions. Reads whose turn it is from the state, never from anywhere else."""
+
+    kind: ClassVar[str]
+    summary: ClassVar[str]
+
+    @abstractmethod
+    def act(self, state: State) -> int:
+        """The action to play for the seat that is to act."""
+
+    @property
+    def spec(self) -> str:
+        """The spec that makes this agent again."""
+        values = [f"{name}={getattr(self, name)}" for name in changed_options(self)]
+        return self.kind + (":" + ",".join(values) if values else "")
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of an agent kind, as the command line shows it."""
+
+    name: str
+    type: str
+    default: Any
+    help: str
+
+
+def options_of(kind: type[Agent]) -> list[Option]:
+    """The options a spec of this kind may set."""
+    return [
+        Option(entry.name, _type_name(entry.type), entry.default, entry.metadata["help"])
+        for entry in fields(kind)
+        if "help" in entry.metadata
+    ]
+
+
+def changed_options(agent: Agent) -> list[str]:
+    return [entry.name for entry in options_of(type(agent)) if getattr(agent, entry.name) != entry.default]
+
+
+def from_spec(spec: str, kinds: dict[str, type[Agent]]) -> Agent:
+    """The agent a spec describes; ValueError naming what is allowed when it describes none."""
+    if not isinstance(spec, str):
+        raise ValueError(f"an agent is named by a text like 'greedy', not {type(spec).__name__}")
+    name, _, rest = spec.partition(":")
+    if name not in kinds:
+        raise ValueError(f"unknown agent '{name[:40]}'; there are: {', '.join(sorted(kinds))}")
+    kind = kinds[name]
+    return kind(**_values(spec, rest, kind))
+
+
+def _values(spec: str, rest: str, kind: type[Agent]) -> dict[str, Any]:
+    known = {entry.name: entry for entry in options_of(kind)}
+    values = {}
+    for part in filter(None, rest.split(",")):
+        name, equals, text = part.partition("=")
+        if name not in known or not equals:
+            allowed = ", ".join(f"{entry.name}=…" for entry in known.values()) or "none"
+            raise ValueError(f"agent '{spec[:60]}': no option '{part[:40]}'; options are: {allowed}")
+        values[name] = _value(spec, known[name], text)
+    return values
+
+
+def _value(spec: str, entry: Option, text: str) -> Any:
+    convert = _CONVERTERS[entry.type]
+    try:
+        return convert(text)
+    except ValueError:
+        raise ValueError(f"agent '{spec[:60]}': {entry.name} must be {_WANTED[entry.type]}, not '{text[:40]}'") from None
+
+
+def _type_name(annotation: Any) -> str:
+    name = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", str(annotation))
+    return str(name).removesuffix(" | None")
+
+
+_CONVERTERS: dict[str, Callable[[str], Any]] = {"int": int, "float": float, "str": str}
+_WANTED = {"int": "a whole number", "float": "a number", "str": "a text"}

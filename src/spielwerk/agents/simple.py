@@ -1,0 +1,72 @@
+"""Agents that do not look ahead further than one action."""
+
+import random
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from spielwerk import _core
+from spielwerk.agents.agent import Agent, option
+from spielwerk.errors import IllegalAction
+from spielwerk.games import State
+
+
+@dataclass
+class RandomAgent(Agent):
+    """Every legal action is equally likely: the anchor that all strengths are measured from."""
+
+    kind: ClassVar[str] = "random"
+    summary: ClassVar[str] = "plays any legal action, each equally likely"
+    seed: int | None = option(None, "repeats the same choices")
+    _source: random.Random = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._source = random.Random(self.seed)
+
+    def act(self, state: State) -> int:
+        return self._source.choice(_choices(state))
+
+
+@dataclass
+class GreedyAgent(Agent):
+    """One ply with the game's own heuristic (`state.evaluate`); equal values are drawn by lot.
+
+    In Pferdeäpfel that is room to jump, now and a jump later, against the other horse's; a capture
+    that is on the board counts as good as won.
+    """
+
+    kind: ClassVar[str] = "greedy"
+    summary: ClassVar[str] = "takes the action whose position looks best at once"
+    seed: int | None = option(None, "repeats the same choices")
+    _source: random.Random = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._source = random.Random(self.seed)
+
+    def act(self, state: State) -> int:
+        _choices(state)
+        return _core.greedy_action(state, seed=self._source.getrandbits(64))
+
+
+@dataclass
+class HumanAgent(Agent):
+    """Asks the person at the terminal until the answer is a legal action."""
+
+    kind: ClassVar[str] = "human"
+    summary: ClassVar[str] = "asks you at the terminal"
+
+    def act(self, state: State) -> int:
+        while True:
+            answer = input(f"{' '.join(state.text(action) for action in _choices(state))} > ").strip()
+            try:
+                action = state.parse(answer)
+                state.clone().play(action)
+            except IllegalAction as illegal:
+                print(illegal)
+            else:
+                return action
+
+
+def _choices(state: State) -> list[int]:
+    if state.player is None or state.player == _core.CHANCE:
+        raise ValueError("no seat is to act in this position")
+    return state.legal_actions
