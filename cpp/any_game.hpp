@@ -52,6 +52,7 @@ class AnyState {
   virtual void play(long long action) = 0;
   virtual void play(std::string_view text) = 0;
   virtual std::vector<ChanceOutcome> outcomes() const = 0;
+  virtual const std::vector<std::string>& fallen() const = 0;
 
   virtual std::vector<double> returns() const = 0;
   virtual std::vector<int> points() const = 0;
@@ -60,6 +61,7 @@ class AnyState {
 
   virtual std::string text(long long action) const = 0;
   virtual Action parse(std::string_view text) const = 0;
+  virtual std::vector<std::string> split_turn(std::string_view text) const = 0;
   virtual std::string to_text() const = 0;
   virtual std::string picture() const = 0;
   virtual Facts facts() const = 0;
@@ -138,7 +140,7 @@ class StateOf final : public AnyState {
   StateOf(std::shared_ptr<const AnyGame> game, const G& rules, const Position& position, Rng rng,
           ChanceMode mode)
       : game_(std::move(game)), rules_(&rules), position_(position), rng_(rng), mode_(mode) {
-    settle(position_, rng_);
+    settle();
   }
 
   const Position& position() const { return position_; }
@@ -171,20 +173,17 @@ class StateOf final : public AnyState {
            rules_->legal(position_).contains(static_cast<Action>(action));
   }
 
-  void play(long long action) override { play_on(position_, rng_, action); }
+  void play(long long action) override {
+    check(position_, action);
+    rules_->apply(position_, static_cast<Action>(action));
+    settle();
+  }
 
-  // A single action, or a whole turn of the player to move.
+  // A single action, or a whole turn of the player to move: all of it, or nothing.
   void play(std::string_view text) override {
-    Position position = position_;
-    Rng rng = rng_;
-    const Action single = text.size() > kMaxActionText ? -1 : rules_->parse(position, text);
-    if (single >= 0) {
-      play_on(position, rng, single);
-    } else {
-      play_turn(position, rng, text);
-    }
-    position_ = position;
-    rng_ = rng;
+    StateOf after = *this;
+    for (const Action action : actions_of(text)) after.play(static_cast<long long>(action));
+    *this = std::move(after);
   }
 
   std::vector<ChanceOutcome> outcomes() const override {
@@ -193,6 +192,8 @@ class StateOf final : public AnyState {
     }
     return {};
   }
+
+  const std::vector<std::string>& fallen() const override { return fallen_; }
 
   std::vector<double> returns() const override {
     std::vector<double> all(static_cast<std::size_t>(rules_->seats()));
@@ -220,6 +221,16 @@ class StateOf final : public AnyState {
     const Action action = text.size() > kMaxActionText ? -1 : rules_->parse(position_, text);
     if (action < 0) refuse_text(text);
     return action;
+  }
+
+  std::vector<std::string> split_turn(std::string_view text) const override {
+    StateOf after = *this;
+    std::vector<std::string> parts;
+    for (const Action action : actions_of(text)) {
+      parts.push_back(after.text(action));
+      after.play(static_cast<long long>(action));
+    }
+    return parts;
   }
 
   std::string to_text() const override { return rules_->to_text(position_); }
@@ -254,30 +265,46 @@ class StateOf final : public AnyState {
   }
 
  private:
-  void settle(Position& position, Rng& rng) const {
-    if (mode_ == ChanceMode::automatic) settle_chance(*rules_, position, rng);
+  // Lets chance decide where it does so by itself, and remembers what it decided.
+  void settle() {
+    if constexpr (G::kHasChance) {
+      fallen_.clear();
+      while (mode_ == ChanceMode::automatic && player() == kChance) {
+        const Action outcome = rules_->roll(position_, rng_);
+        fallen_.push_back(rules_->text(position_, outcome));
+        rules_->apply(position_, outcome);
+      }
+    }
   }
 
-  void play_on(Position& position, Rng& rng, long long action) const {
+  void check(const Position& position, long long action) const {
     const bool known = action >= 0 && action < 64 * G::kMaskWords;
     if (!known || !rules_->legal(position).contains(static_cast<Action>(action)))
       refuse(position, action);
-    rules_->apply(position, static_cast<Action>(action));
-    settle(position, rng);
   }
 
-  void play_turn(Position& position, Rng& rng, std::string_view text) const {
-    const Seat seat = rules_->player(position);
-    const auto parts =
-        text.size() > kMaxActionText ? std::vector<std::string>{} : rules_->split_turn(text);
+  // The actions a text names, each legal after the ones before it.
+  std::vector<Action> actions_of(std::string_view text) const {
+    if (text.size() > kMaxActionText) refuse_text(text);
+    if (const Action single = rules_->parse(position_, text); single >= 0) {
+      check(position_, single);
+      return {single};
+    }
+    const auto parts = rules_->split_turn(text);
     if (parts.size() < 2) refuse_text(text);
+    std::vector<Action> actions;
+    Position position = position_;
     for (const std::string& part : parts) {
       const Action action = rules_->parse(position, part);
       if (action < 0) refuse_text(text);
-      if (rules_->player(position) != seat && rules_->player(position) != kNobody)
+      const Seat next = rules_->player(position);
+      if (next != player() && next != kNobody)
         throw IllegalActionError("turn-over", std::string(text) + " is more than one turn");
-      play_on(position, rng, action);
+      check(position, action);
+      rules_->apply(position, action);
+      actions.push_back(action);
     }
+    return actions;
   }
 
   [[noreturn]] void refuse(const Position& position, long long action) const {
@@ -306,6 +333,7 @@ class StateOf final : public AnyState {
   Position position_;
   Rng rng_;
   ChanceMode mode_;
+  std::vector<std::string> fallen_;
 };
 
 template <Game G>

@@ -54,6 +54,8 @@ std::string python_type(nb::handle value) {
   return nb::cast<std::string>(value.type().attr("__name__"));
 }
 
+std::string shown_python(nb::handle value) { return nb::cast<std::string>(nb::str(value)); }
+
 std::uint64_t seed_of(nb::handle seed) {
   if (seed.is_none()) return random_seed();
   const nb::object integer = as_integer(seed);
@@ -80,7 +82,7 @@ RuleValue rule_of(const std::string& name, nb::handle value) {
   }
   if (nb::isinstance<nb::list>(value) || nb::isinstance<nb::tuple>(value)) {
     std::vector<std::string> words;
-    for (nb::handle word : value) words.push_back(nb::cast<std::string>(nb::str(word)));
+    for (nb::handle word : value) words.push_back(shown_python(word));
     return joined(words, ",");
   }
   throw std::invalid_argument(name + " must be a number, a flag or a text, not " +
@@ -90,7 +92,7 @@ RuleValue rule_of(const std::string& name, nb::handle value) {
 GamePtr make_game(std::string_view name, const nb::dict& rules) {
   RuleValues given;
   for (auto [key, value] : rules) {
-    const std::string parameter = nb::cast<std::string>(nb::str(key));
+    const std::string parameter = shown_python(key);
     given[parameter] = rule_of(parameter, value);
   }
   return shared(registry().find(name).make(given));
@@ -282,8 +284,8 @@ class BatchDoor {
     if (fits) return array;
     std::string got = python_type(actions);
     if (nb::hasattr(actions, "dtype") && nb::hasattr(actions, "shape"))
-      got = nb::cast<std::string>(nb::str(actions.attr("dtype"))) + " of shape " +
-            nb::cast<std::string>(nb::str(actions.attr("shape")));
+      got = shown_python(nb::object(actions.attr("dtype"))) + " of shape " +
+            shown_python(nb::object(actions.attr("shape")));
     throw std::invalid_argument("actions must be a contiguous int32 or int64 array of shape (" +
                                 std::to_string(games()) + ",), not " + got);
   }
@@ -442,11 +444,13 @@ void bind_state(nb::module_& m) {
                    "The seat to act, CHANCE, or None when the game is over.")
       .def_prop_ro("legal_actions", &legal_actions, nb::sig("def legal_actions(self) -> list[int]"),
                    "Ascending; empty once the game is over.")
-      .def("play", &play, "action"_a, nb::sig("def play(self, action: int | str) -> None"),
+      .def("play", &play, "action"_a.none(), nb::sig("def play(self, action: int | str) -> None"),
            "Plays an action by number or text, or a whole turn by text. IllegalAction says why "
            "not, and then nothing has changed.")
       .def_prop_ro("outcomes", &outcomes, nb::sig("def outcomes(self) -> list[tuple[int, float]]"),
                    "At a chance event: its outcomes with their probabilities.")
+      .def_prop_ro("fallen", &AnyState::fallen,
+                   "The dice that fell by themselves since the last action, as texts.")
       // ends
       .def_prop_ro("over", [](const AnyState& self) { return self.player() == kNobody; })
       .def_prop_ro(
@@ -463,6 +467,8 @@ void bind_state(nb::module_& m) {
       // notation
       .def("text", &AnyState::text, "action"_a, "The notation of an action.")
       .def("parse", &AnyState::parse, "text"_a, "The action a single action's text names.")
+      .def("split_turn", &AnyState::split_turn, "text"_a,
+           "The single actions of a legal action or whole turn, in their canonical spelling.")
       .def("to_text", &AnyState::to_text, "The position as one line; game.from_text inverts it.")
       .def("__str__", &AnyState::picture)
       .def("__repr__",
@@ -559,7 +565,7 @@ void bind_batch(nb::module_& m) {
             self.exclusively([&](AnyBatch& batch) { batch.reset(start); });
           },
           "seed"_a = nb::none(), nb::sig("def reset(self, seed: int | None = None) -> None"))
-      .def("step", &BatchDoor::step, "actions"_a)
+      .def("step", &BatchDoor::step, "actions"_a.none())
       .def(
           "random_actions",
           [](BatchDoor& self, nb::handle seed) {

@@ -1,0 +1,96 @@
+"""Many games stepped at once, straight into NumPy views of the core's memory."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spielwerk import _core
+from spielwerk.games import Game, State, make
+
+Bytes = NDArray[np.uint8]
+Flags = NDArray[np.bool_]
+
+
+class VectorEnv:
+    """A batch of games of one ruleset.
+
+    The arrays that `reset` and `step` return are the same objects every time, overwritten in place by the next
+    call: copy what must outlast it. Results depend on the seed alone, never on the number of threads.
+
+    Shapes, with n games: observation ``[n, planes, height, width]`` uint8, mask ``[n, num_actions]`` uint8,
+    reward ``[n, seats]`` float32, terminated and truncated ``[n]`` bool, seat ``[n]`` int32.
+    """
+
+    def __init__(self, game: Game, num_envs: int, threads: int = 1, skip_forced: bool = False) -> None:
+        self.game = game
+        self.num_envs = num_envs
+        self.threads = threads
+        self.skip_forced = skip_forced
+        self._batch = _core.batch(game, num_envs, threads, skip_forced)
+        self.observation: Bytes = self._batch.observation
+        self.mask: Bytes = self._batch.mask
+        self.reward: NDArray[np.float32] = self._batch.reward
+        self.terminated: Flags = self._batch.terminated
+        self.truncated: Flags = self._batch.truncated
+        self.seat: NDArray[np.int32] = self._batch.seat
+        self._chosen: NDArray[np.int32] = self._batch.chosen
+        self._started = False
+
+    def reset(self, seed: int | None = None) -> tuple[Bytes, Bytes, NDArray[np.int32]]:
+        """Starts every game anew: observation, mask, seat."""
+        self._batch.reset(seed)
+        self._started = True
+        return self.observation, self.mask, self.seat
+
+    def step(
+        self, actions: NDArray[np.int32] | NDArray[np.int64]
+    ) -> tuple[Bytes, Bytes, NDArray[np.float32], Flags, Flags, NDArray[np.int32]]:
+        """One action per game: observation, mask, reward, terminated, truncated, seat.
+
+        A game that ends pays its returns to every seat in `reward` and starts anew in the same step, so that
+        observation, mask and seat already show the new game. One illegal action refuses the whole call.
+        """
+        self._require_reset()
+        self._batch.step(actions)
+        return self.observation, self.mask, self.reward, self.terminated, self.truncated, self.seat
+
+    def random_actions(self, seed: int | None = None) -> NDArray[np.int32]:
+        """A uniformly random legal action for every game, a function of the seed and the positions."""
+        self._require_reset()
+        self._batch.random_actions(seed)
+        return self._chosen
+
+    def state(self, index: int) -> State:
+        """A copy of one game's position; it continues with the same dice as the game."""
+        self._require_reset()
+        return self._batch.state(index)
+
+    def place(self, index: int, state: State) -> None:
+        """Puts one game into a position, for varied starts; its arrays follow at once."""
+        self._require_reset()
+        self._batch.place(index, state)
+
+    def __len__(self) -> int:
+        return self.num_envs
+
+    def __repr__(self) -> str:
+        return f"<VectorEnv of {self.num_envs} × {self.game.name}, threads={self.threads}>"
+
+    def _require_reset(self) -> None:
+        if not self._started:
+            raise ValueError("call reset() before stepping")
+
+
+def vector(
+    game: str | Game, num_envs: int, threads: int = 1, *, skip_forced: bool = False, **rules: Any
+) -> VectorEnv:
+    """A batched environment of `num_envs` games.
+
+    `skip_forced` plays decisions with a single legal action at once, which changes no outcome.
+    """
+    if isinstance(game, Game):
+        if rules:
+            raise ValueError("give rule parameters with the ruleset's name, not with a Game")
+        return VectorEnv(game, num_envs, threads, skip_forced)
+    return VectorEnv(make(game, **rules), num_envs, threads, skip_forced)

@@ -1,0 +1,274 @@
+"""Games written down: a readable, versioned record, one JSON object a line for many games.
+
+A record holds the ruleset with its parameters, the seats, every action in notation (dice included) and the
+result. Reading one replays it: a record that does not follow the rules is refused at the offending ply.
+"""
+
+import json
+import secrets
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from spielwerk.durable import append_durably, write_durably
+from spielwerk.games import Game, State, make
+
+FORMAT_VERSION = 1
+MAX_RECORD_BYTES = 16_000_000
+
+# Ways a game ends at the table rather than by its rules.
+TABLE_ENDINGS = ("resigned", "agreed", "timeout", "forfeit")
+
+
+class RecordError(ValueError):
+    """A record that cannot be read or does not follow the rules; `ply` tells where, counted from 1."""
+
+    def __init__(self, message: str, ply: int | None = None) -> None:
+        super().__init__(message if ply is None else f"ply {ply}: {message}")
+        self.ply = ply
+
+
+@dataclass
+class Record:
+    """One game. `start` is the text of the first position where that is not the ruleset's only one."""
+
+    game: str
+    rules: dict[str, Any]
+    actions: list[str]
+    rules_version: int = 1
+    seats: list[str] = field(default_factory=list)
+    start: str | None = None
+    result: dict[str, Any] | None = None
+    seed: int | None = None
+    comments: dict[int, str] = field(default_factory=dict)
+    evaluations: dict[int, float] = field(default_factory=dict)
+
+    def replay(self) -> State:
+        """The last position; RecordError where an action breaks the rules."""
+        for state in self.positions():
+            pass
+        return state
+
+    def positions(self) -> Iterator[State]:
+        """The first position and the one after each action, each a copy of its own."""
+        game = self._made_game()
+        state = self._first_position(game)
+        yield state.clone()
+        for ply, action in enumerate(self.actions, start=1):
+            try:
+                state.play(action)
+            except ValueError as error:
+                raise RecordError(f"'{action}' cannot be played: {error}", ply) from None
+            yield state.clone()
+        self._check_result(state)
+
+    def to_json(self) -> dict[str, Any]:
+        """A plain dict, without what is empty."""
+        optional = {
+            "seats": self.seats,
+            "start": self.start,
+            "seed": self.seed,
+            "comments": {str(ply): text for ply, text in self.comments.items()},
+            "evaluations": {str(ply): value for ply, value in self.evaluations.items()},
+        }
+        return {
+            "spielwerk": FORMAT_VERSION,
+            "game": self.game,
+            "rules": self.rules,
+            "rules_version": self.rules_version,
+            **{name: value for name, value in optional.items() if value not in (None, [], {})},
+            "actions": self.actions,
+            "result": self.result,
+        }
+
+    @classmethod
+    def from_json(cls, data: Any) -> "Record":
+        """The record in a plain dict; RecordError naming what is wrong with it."""
+        if not isinstance(data, dict) or "spielwerk" not in data:
+            raise RecordError("this is no game record: the field 'spielwerk' is missing")
+        if data["spielwerk"] != FORMAT_VERSION:
+            raise RecordError(f"record format {data['spielwerk']} is unknown; this release reads {FORMAT_VERSION}")
+        return cls(
+            game=_field(data, "game", str),
+            rules=_field(data, "rules", dict, {}),
+            rules_version=_field(data, "rules_version", int, 1),
+            seats=_texts(_field(data, "seats", list, []), "seats"),
+            start=_field(data, "start", str, None),
+            actions=_texts(_field(data, "actions", list), "actions"),
+            result=_field(data, "result", dict, None),
+            seed=_field(data, "seed", int, None),
+            comments=_by_ply(data, "comments", str),
+            evaluations=_by_ply(data, "evaluations", (int, float)),
+        )
+
+    def _made_game(self) -> Game:
+        try:
+            game = make(self.game, **self.rules)
+        except (ValueError, TypeError) as error:
+            raise RecordError(str(error)) from None
+        if game.rules_version != self.rules_version:
+            raise RecordError(
+                f"the record follows version {self.rules_version} of the rules of {self.game};"
+                f" this release plays version {game.rules_version}"
+            )
+        return game
+
+    def _first_position(self, game: Game) -> State:
+        try:
+            if self.start is not None:
+                return game.from_text(self.start, chance="explicit")
+            starts = _possible_starts(game)
+        except ValueError as error:
+            raise RecordError(str(error)) from None
+        if len(starts) > 1:
+            raise RecordError(f"{self.game} has several first positions: the record must name its 'start'")
+        return starts[0]
+
+    def _check_result(self, state: State) -> None:
+        if self.result is None or self.result.get("reason") in TABLE_ENDINGS:
+            return
+        reached = result_of(state)
+        if self.result != reached:
+            raise RecordError(f"the record's result is {self.result}, the game's is {reached}", len(self.actions))
+
+
+class Recorder:
+    """Plays a game from its start, or from the text of a position, and keeps the record, dice included."""
+
+    def __init__(
+        self, game: Game, *, start: str | None = None, seed: int | None = None, seats: Iterable[str] = ()
+    ) -> None:
+        self.seed = secrets.randbits(63) if seed is None else seed
+        if start is None:
+            before_dice = game.start(seed=self.seed, chance="explicit")
+            self.state = game.start(seed=self.seed)
+        else:
+            before_dice = game.from_text(start, chance="explicit")
+            self.state = game.from_text(start, seed=self.seed)
+        usual = start is None and len(_possible_starts(game)) == 1
+        self.record = Record(
+            game=game.name,
+            rules=game.rules,
+            rules_version=game.rules_version,
+            actions=list(self.state.fallen),
+            seats=list(seats),
+            start=None if usual else before_dice.to_text(),
+            seed=self.seed,
+            result=result_of(self.state),
+        )
+
+    def play(self, action: int | str) -> None:
+        """Plays an action or a whole turn; IllegalAction leaves state and record as they were."""
+        singles = self.state.split_turn(action) if isinstance(action, str) else [self.state.text(action)]
+        self.state.play(action)
+        self.record.actions += singles + self.state.fallen
+        self.record.result = result_of(self.state)
+
+
+def result_of(state: State) -> dict[str, Any] | None:
+    """The result as records write it; None while the game runs."""
+    if not state.over:
+        return None
+    return {
+        "winner": list(state.winner),
+        "returns": list(state.returns),
+        "points": list(state.points),
+        "reason": state.reason,
+        "truncated": state.truncated,
+    }
+
+
+def replay(game: Game, actions: Iterable[int | str] | Record) -> State:
+    """The position after these actions from the start of `game`, dice included, or the end of a record."""
+    if isinstance(actions, Record):
+        if actions._made_game() != game:
+            raise RecordError(f"the record is of {actions._made_game()!r}, not of {game!r}")
+        return actions.replay()
+    sequence = list(actions)
+    starts = _possible_starts(game)
+    for start in starts[:-1]:
+        try:
+            return _played_through(start.clone(), sequence)
+        except RecordError:
+            continue
+    return _played_through(starts[-1], sequence)
+
+
+def read_records(path: str | Path) -> Iterator[Record]:
+    """The records of a file, one JSON object a line; RecordError names the line that is none."""
+    with Path(path).open("rb") as file:
+        number = 0
+        while line := file.readline(MAX_RECORD_BYTES + 1):
+            number += 1
+            if len(line) > MAX_RECORD_BYTES:
+                raise RecordError(f"line {number} is longer than {MAX_RECORD_BYTES} bytes")
+            if line.strip():
+                yield _read_line(line, number)
+
+
+def write_records(path: str | Path, records: Iterable[Record]) -> None:
+    """Replaces a file by these records, durably."""
+    write_durably(path, b"".join(_line(record) for record in records))
+
+
+def append_record(path: str | Path, record: Record) -> None:
+    """Adds a record to a file, durably."""
+    append_durably(path, _line(record))
+
+
+def _line(record: Record) -> bytes:
+    return json.dumps(record.to_json(), ensure_ascii=False).encode() + b"\n"
+
+
+def _read_line(line: bytes, number: int) -> Record:
+    try:
+        data = json.loads(line)
+    except (ValueError, RecursionError):
+        raise RecordError(f"line {number} is not JSON") from None
+    try:
+        return Record.from_json(data)
+    except RecordError as error:
+        raise RecordError(f"line {number}: {error}") from None
+
+
+def _played_through(state: State, actions: list[int | str]) -> State:
+    for ply, action in enumerate(actions, start=1):
+        try:
+            state.play(action)
+        except ValueError as error:
+            raise RecordError(f"'{action}' cannot be played: {error}", ply) from None
+    return state
+
+
+def _possible_starts(game: Game) -> list[State]:
+    """The first positions of a game before any die: one, or one per starter where that is drawn by lot."""
+    starts: list[State] = []
+    for seed in range(16):
+        start = game.start(seed=seed, chance="explicit")
+        if start not in starts:
+            starts.append(start)
+    return starts
+
+
+def _field(data: dict[str, Any], name: str, kind: type | tuple[type, ...], *default: Any) -> Any:
+    value = data.get(name)
+    if value is None and default:
+        return default[0]
+    if not isinstance(value, kind) or isinstance(value, bool):
+        wanted = {str: "a text", int: "a whole number", list: "a list", dict: "an object"}[kind]  # type: ignore[index]
+        raise RecordError(f"the field '{name}' must be {wanted}")
+    return value
+
+
+def _texts(values: list[Any], name: str) -> list[str]:
+    if not all(isinstance(value, str) for value in values):
+        raise RecordError(f"the field '{name}' must be a list of texts")
+    return values
+
+
+def _by_ply(data: dict[str, Any], name: str, kind: type | tuple[type, ...]) -> dict[int, Any]:
+    entries = _field(data, name, dict, {})
+    if not all(isinstance(ply, str) and ply.isdecimal() and isinstance(value, kind) for ply, value in entries.items()):
+        raise RecordError(f"the field '{name}' must map ply numbers to values")
+    return {int(ply): value for ply, value in entries.items()}

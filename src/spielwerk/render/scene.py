@@ -1,0 +1,357 @@
+"""What a picture is: shapes with meaning, described once per game and painted in many places.
+
+A `Scene` is a `Static` part, which depends only on the rules in force (board, coordinates, symbols),
+and dynamic layers, which depend on the position. Shapes carry semantic classes (a theme gives them
+colour), ids that stay the same from one scene to the next (a client moves 'horse-0', it does not
+redraw it), and labels in both languages. A `Hit` names the shape a person may click and the action
+text this plays.
+
+Three forms leave Python as plain JSON data:
+
+- `Scene.to_json()`: everything, `{"version", "static": {…}, "layers": […], "hits": […], …}`;
+- `Scene.dynamic_json()`: the same, with only the key of the static part in "static";
+- `Scene.difference(previous)`: `{"version", "static": key, "changes": {…}, …}`, which
+  `apply_difference` turns, together with the previous scene's JSON, into the new scene's JSON.
+
+A label is written as one text where both languages agree and as {"en": …, "de": …} where they differ;
+fields of a shape that have their default value are left out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any, ClassVar, Literal, Protocol
+
+VERSION = 1
+
+Json = dict[str, Any]
+Lang = Literal["en", "de"]
+Box = tuple[float, float, float, float]
+
+
+class GameLike(Protocol):
+    """The part of a Game that scenes read."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def rules(self) -> Mapping[str, Any]: ...
+
+
+class StateLike(Protocol):
+    """The part of a State that scenes read."""
+
+    @property
+    def game(self) -> GameLike: ...
+    @property
+    def player(self) -> int | None: ...
+    @property
+    def legal_actions(self) -> Sequence[int]: ...
+    @property
+    def over(self) -> bool: ...
+    @property
+    def winner(self) -> tuple[int, ...]: ...
+    @property
+    def points(self) -> tuple[int, ...]: ...
+    @property
+    def reason(self) -> str: ...
+    @property
+    def position(self) -> Mapping[str, Any]: ...
+    def text(self, action: int, /) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A text in both languages."""
+
+    en: str
+    de: str
+
+    def to_json(self) -> str | Json:
+        return self.en if self.en == self.de else {"en": self.en, "de": self.de}
+
+    def in_language(self, lang: Lang) -> str:
+        return self.de if lang == "de" else self.en
+
+
+def same(text: str) -> Label:
+    """A label that reads alike in both languages, such as a square's name."""
+    return Label(text, text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """What all shapes share; `classes` are separated by blanks, as in SVG."""
+
+    kind: ClassVar[str]
+    id: str = ""
+    classes: str = ""
+    label: Label | None = None
+
+    def to_json(self) -> Json:
+        values = ((field, getattr(self, field.name)) for field in fields(self))
+        told = {field.name: plain(value) for field, value in values if value != field.default}
+        return {"kind": self.kind} | told
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rect(Shape):
+    kind: ClassVar[str] = "rect"
+    x: float
+    y: float
+    width: float
+    height: float
+    radius: float = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Circle(Shape):
+    kind: ClassVar[str] = "circle"
+    x: float
+    y: float
+    radius: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line(Shape):
+    kind: ClassVar[str] = "line"
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Polygon(Shape):
+    kind: ClassVar[str] = "polygon"
+    points: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Path(Shape):
+    """An outline in SVG path language: absolute M, L, Q, C and Z only, so that any painter can read it."""
+
+    kind: ClassVar[str] = "path"
+    d: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Text(Shape):
+    """A short text; (x, y) is on the baseline, `size` is the height of a capital letter.
+
+    Painters add the class 'text' to its own.
+    """
+
+    kind: ClassVar[str] = "text"
+    x: float
+    y: float
+    size: float
+    content: Label
+    anchor: Literal["start", "middle", "end"] = "start"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Use(Shape):
+    """A symbol in a square of side `size` around the centre (x, y)."""
+
+    kind: ClassVar[str] = "use"
+    symbol: str
+    x: float
+    y: float
+    size: float
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A drawing in a 100 by 100 box that scenes use by name."""
+
+    name: str
+    shapes: tuple[Shape, ...]
+
+    def to_json(self) -> Json:
+        return {"name": self.name, "shapes": plain(self.shapes)}
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    name: str
+    shapes: tuple[Shape, ...]
+
+    def to_json(self) -> Json:
+        return {"name": self.name, "shapes": plain(self.shapes)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """Clicking the shape whose id is `area` plays the action written `action`."""
+
+    area: str
+    action: str
+    label: Label
+
+    @property
+    def id(self) -> str:
+        return f"hit-{self.action}"
+
+    def to_json(self) -> Json:
+        return {"id": self.id, "area": self.area, "action": self.action, "label": self.label.to_json()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Static:
+    """What stays the same as long as the rules do. `focus` is the part of `view` that holds the board."""
+
+    game: str
+    view: Box
+    focus: Box
+    layers: tuple[Layer, ...]
+    symbols: tuple[Symbol, ...]
+
+    def __post_init__(self) -> None:
+        _refuse_repeats("shape ids", [shape.id for shape in shapes_of(self.layers) if shape.id])
+
+    @cached_property
+    def key(self) -> str:
+        """Equal for equal static parts, so that a client can tell whether it has this one."""
+        content = json.dumps(self._content, sort_keys=True, ensure_ascii=True)
+        return hashlib.sha256(content.encode()).hexdigest()[:16]
+
+    @cached_property
+    def ids(self) -> frozenset[str]:
+        return frozenset(shape.id for shape in shapes_of(self.layers) if shape.id)
+
+    @cached_property
+    def _content(self) -> Json:
+        return {field.name: plain(getattr(self, field.name)) for field in fields(self)}
+
+    def to_json(self) -> Json:
+        return {"key": self.key} | self._content
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Scene:
+    """One picture: the static part below, the position's layers above it, and where to click."""
+
+    static: Static
+    title: Label
+    summary: Label
+    layers: tuple[Layer, ...]
+    hits: tuple[Hit, ...] = ()
+
+    def __post_init__(self) -> None:
+        dynamic_ids = [shape.id for shape in shapes_of(self.layers)]
+        if "" in dynamic_ids:
+            raise ValueError("every shape of a dynamic layer needs an id")
+        _refuse_repeats("shape ids", [*self.static.ids, *dynamic_ids])
+        _refuse_repeats("hits", [hit.id for hit in self.hits])
+        _refuse_unknown("hit areas", {hit.area for hit in self.hits}, self.static.ids.union(dynamic_ids))
+        used = {shape.symbol for shape in self.shapes() if isinstance(shape, Use)}
+        _refuse_unknown("symbols", used, {symbol.name for symbol in self.static.symbols})
+
+    def __repr__(self) -> str:
+        return f"<Scene {self.title.en!r}: {self.summary.en}>"
+
+    def shapes(self) -> Iterator[Shape]:
+        """All shapes in painting order."""
+        yield from shapes_of(self.static.layers)
+        yield from shapes_of(self.layers)
+
+    def to_json(self) -> Json:
+        return self.dynamic_json() | {"static": self.static.to_json()}
+
+    def dynamic_json(self) -> Json:
+        return {
+            "version": VERSION,
+            "static": self.static.key,
+            "title": self.title.to_json(),
+            "summary": self.summary.to_json(),
+            "layers": plain(self.layers),
+            "hits": plain(self.hits),
+        }
+
+    def difference(self, previous: Scene) -> Json:
+        """What a client that shows `previous` needs in order to show this scene.
+
+        Where the static part or the set of layers is another one, that is the whole scene.
+        """
+        if self.static.key != previous.static.key or _names(self.layers) != _names(previous.layers):
+            return self.to_json()
+        before, after = previous.dynamic_json(), self.dynamic_json()
+        pairs = zip(before["layers"], after["layers"], strict=True)
+        changes = {new["name"]: _list_change(old["shapes"], new["shapes"]) for old, new in pairs}
+        return {
+            "version": VERSION,
+            "static": self.static.key,
+            "title": after["title"],
+            "summary": after["summary"],
+            "changes": {name: change for name, change in changes.items() if change},
+            "hit_changes": _list_change(before["hits"], after["hits"]),
+        }
+
+
+def apply_difference(previous: Json, difference: Json) -> Json:
+    """The new scene's JSON from the previous scene's JSON; a client does the same to its own copy."""
+    if "changes" not in difference:
+        return difference
+    changes = difference["changes"]
+    layers = [
+        {"name": layer["name"], "shapes": _changed(layer["shapes"], changes.get(layer["name"], {}))}
+        for layer in previous["layers"]
+    ]
+    hits = _changed(previous["hits"], difference["hit_changes"])
+    words = {"title": difference["title"], "summary": difference["summary"]}
+    return previous | words | {"layers": layers, "hits": hits}
+
+
+def shapes_of(layers: Iterable[Layer]) -> Iterator[Shape]:
+    return (shape for layer in layers for shape in layer.shapes)
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON data; numbers keep two decimals, whole ones become ints."""
+    if isinstance(value, tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else round(value, 2)
+    return value.to_json() if hasattr(value, "to_json") else value
+
+
+def _names(layers: Iterable[Layer]) -> list[str]:
+    return [layer.name for layer in layers]
+
+
+def _list_change(before: list[Json], after: list[Json]) -> Json:
+    """Ids to drop, items to put (replaced in place, else appended), and the order where that is not it."""
+    old = {item["id"]: item for item in before}
+    new = {item["id"]: item for item in after}
+    change: Json = {}
+    if drop := [key for key in old if key not in new]:
+        change["drop"] = drop
+    if put := [item for key, item in new.items() if old.get(key) != item]:
+        change["put"] = put
+    if [item["id"] for item in _changed(before, change)] != list(new):
+        change["order"] = list(new)
+    return change
+
+
+def _changed(items: list[Json], change: Json) -> list[Json]:
+    dropped = set(change.get("drop", ()))
+    by_id = {item["id"]: item for item in items if item["id"] not in dropped}
+    by_id.update((item["id"], item) for item in change.get("put", ()))
+    return [by_id[key] for key in change.get("order", by_id)]
+
+
+def _refuse_repeats(what: str, values: Sequence[str]) -> None:
+    repeated = sorted(value for value, count in Counter(values).items() if count > 1)
+    if repeated:
+        raise ValueError(f"{what} must be unique in a scene, repeated: {', '.join(repeated)}")
+
+
+def _refuse_unknown(what: str, used: set[str], known: Iterable[str]) -> None:
+    if unknown := sorted(used.difference(known)):
+        raise ValueError(f"unknown {what} in the scene: {', '.join(unknown)}")
