@@ -3,6 +3,7 @@
 // searches) run inside the templates behind it.
 #pragma once
 
+#include <array>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -114,8 +115,8 @@ class AnyGame {
   virtual int max_plies() const = 0;
   virtual int symmetries() const = 0;
   virtual Action symmetric_action(Action action, int k) const = 0;
-  virtual Grid grid() const = 0;
   virtual std::vector<Plane> planes() const = 0;
+  virtual const std::array<std::size_t, 3>& observation_shape() const = 0;
 
   virtual std::unique_ptr<AnyState> start(std::uint64_t seed, ChanceMode mode) const = 0;
   virtual std::unique_ptr<AnyState> from_text(std::string_view text, std::uint64_t seed,
@@ -375,7 +376,9 @@ class GameOf final : public AnyGame, public std::enable_shared_from_this<GameOf<
   GameOf(std::string name, std::string summary, std::vector<Parameter> parameters,
          RuleValues values, G rules)
       : AnyGame(std::move(name), std::move(summary), std::move(parameters), std::move(values)),
-        game_(std::move(rules)) {}
+        game_(std::move(rules)),
+        shape_{game_.planes().size(), static_cast<std::size_t>(game_.grid().height),
+               static_cast<std::size_t>(game_.grid().width)} {}
 
   int rules_version() const override { return G::kRulesVersion; }
   bool has_chance() const override { return G::kHasChance; }
@@ -387,8 +390,8 @@ class GameOf final : public AnyGame, public std::enable_shared_from_this<GameOf<
   Action symmetric_action(Action action, int k) const override {
     return game_.symmetric_action(action, k);
   }
-  Grid grid() const override { return game_.grid(); }
   std::vector<Plane> planes() const override { return game_.planes(); }
+  const std::array<std::size_t, 3>& observation_shape() const override { return shape_; }
 
   std::unique_ptr<AnyState> start(std::uint64_t seed, ChanceMode mode) const override {
     Rng rng(seed);
@@ -415,6 +418,7 @@ class GameOf final : public AnyGame, public std::enable_shared_from_this<GameOf<
 
  private:
   G game_;
+  std::array<std::size_t, 3> shape_;  // planes, height, width
 };
 
 // -- the list of rulesets ----------------------------------------------------------------------

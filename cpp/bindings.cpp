@@ -21,8 +21,8 @@ namespace {
 
 using GamePtr = std::shared_ptr<AnyGame>;
 using StatePtr = std::unique_ptr<AnyState>;
-template <class T, class... Shape>
-using Array = nb::ndarray<nb::numpy, T, nb::c_contig, nb::device::cpu, Shape...>;
+template <class T>
+using Array = nb::ndarray<nb::numpy, T, nb::c_contig, nb::device::cpu>;
 
 const Registry& registry() {
   static const Registry all = [] {
@@ -188,34 +188,41 @@ nb::list outcomes(const AnyState& state) {
   return out;
 }
 
-template <class... Shape>
-Array<std::uint8_t, Shape...> new_bytes(std::initializer_list<std::size_t> shape) {
-  std::size_t size = 1;
-  for (std::size_t length : shape) size *= length;
-  auto* bytes = new std::uint8_t[size];
-  nb::capsule owner(bytes, [](void* data) noexcept { delete[] static_cast<std::uint8_t*>(data); });
-  return Array<std::uint8_t, Shape...>(bytes, shape, owner);
+// NumPy makes small arrays faster than a capsule can be wrapped, and they own their memory.
+nb::object new_bytes(const nb::object& shape) {
+  static nb::object& empty = *new nb::object(nb::module_::import_("numpy").attr("empty"));
+  static nb::object& uint8 = *new nb::object(nb::module_::import_("numpy").attr("uint8"));
+  return empty(shape, uint8);
 }
 
-Array<std::uint8_t, nb::ndim<3>> observation(const AnyState& state, long long seat) {
-  const AnyGame& game = *state.game();
-  const Seat viewer = checked_seat(game, seat);
-  const Grid grid = game.grid();
-  auto out = new_bytes<nb::ndim<3>>({game.planes().size(), static_cast<std::size_t>(grid.height),
-                                     static_cast<std::size_t>(grid.width)});
-  state.observe(viewer, out.data());
-  return out;
-}
-
-Array<std::uint8_t, nb::ndim<1>> mask(const AnyState& state) {
-  auto out = new_bytes<nb::ndim<1>>({static_cast<std::size_t>(state.game()->actions())});
-  state.mask(out.data());
-  return out;
+template <class Fill>
+nb::object filled_bytes(const nb::object& shape, Fill&& fill) {
+  nb::object array = new_bytes(shape);
+  Py_buffer view;
+  if (PyObject_GetBuffer(array.ptr(), &view, PyBUF_WRITABLE) != 0) throw nb::python_error();
+  fill(static_cast<std::uint8_t*>(view.buf));
+  PyBuffer_Release(&view);
+  return array;
 }
 
 nb::tuple observation_shape(const AnyGame& game) {
-  const Grid grid = game.grid();
-  return nb::make_tuple(game.planes().size(), grid.height, grid.width);
+  const auto& [planes, height, width] = game.observation_shape();
+  return nb::make_tuple(planes, height, width);
+}
+
+nb::object observation(const AnyState& state, long long seat) {
+  const Seat viewer = checked_seat(*state.game(), seat);
+  return filled_bytes(observation_shape(*state.game()),
+                      [&](std::uint8_t* out) { state.observe(viewer, out); });
+}
+
+nb::object mask(const AnyState& state) {
+  return filled_bytes(nb::int_(state.game()->actions()),
+                      [&](std::uint8_t* out) { state.mask(out); });
+}
+
+nb::tuple observe(const AnyState& state, long long seat) {
+  return nb::make_tuple(observation(state, seat), mask(state));
 }
 
 std::string shown_rules(const AnyGame& game) {
@@ -329,9 +336,8 @@ std::vector<std::size_t> seat_tail(const AnyGame& game) {
   return {static_cast<std::size_t>(game.seats())};
 }
 std::vector<std::size_t> observation_tail(const AnyGame& game) {
-  const Grid grid = game.grid();
-  return {game.planes().size(), static_cast<std::size_t>(grid.height),
-          static_cast<std::size_t>(grid.width)};
+  const auto& shape = game.observation_shape();
+  return {shape.begin(), shape.end()};
 }
 
 // -- classes -----------------------------------------------------------------------------------
@@ -409,7 +415,8 @@ void bind_game(nb::module_& m) {
             return outer("spielwerk.records", "replay")(self, actions);
           },
           "actions"_a,
-          nb::sig("def replay(self, actions: Iterable[int | str] | spielwerk.records.Record) -> "
+          nb::sig("def replay(self, actions: collections.abc.Iterable[int | str] | "
+                  "spielwerk.records.Record) -> "
                   "State"),
           "The position after these actions, or at the end of a record.")
       .def(
@@ -424,11 +431,13 @@ void bind_game(nb::module_& m) {
              return static_cast<Py_ssize_t>(
                  std::hash<std::string>{}(self.name() + shown_rules(self)) >> 1);
            })
-      .def("__reduce__",
-           [](const AnyGame& self) {
-             return nb::make_tuple(outer("spielwerk.games", "restore_game"),
-                                   nb::make_tuple(self.name(), to_python(self.rules())));
-           })
+      .def(
+          "__reduce__",
+          [](const AnyGame& self) {
+            return nb::make_tuple(outer("spielwerk.games", "restore_game"),
+                                  nb::make_tuple(self.name(), to_python(self.rules())));
+          },
+          nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"))
       .def("__repr__", [](const AnyGame& self) {
         return "spielwerk.make('" + self.name() + "'" + shown_rules(self) + ")";
       });
@@ -489,17 +498,25 @@ void bind_state(nb::module_& m) {
           "other"_a, nb::sig("def __eq__(self, other: object, /) -> bool"))
       .def("__hash__",
            [](const AnyState& self) { return static_cast<Py_ssize_t>(self.hash() >> 1); })
-      .def("__reduce__",
-           [](const AnyState& self) {
-             const char* chance = self.chance_mode() == ChanceMode::automatic ? "auto" : "explicit";
-             return nb::make_tuple(
-                 outer("spielwerk.games", "restore_state"),
-                 nb::make_tuple(shared(self.game()), self.to_text(), self.stream(), chance));
-           })
+      .def(
+          "__reduce__",
+          [](const AnyState& self) {
+            const char* chance = self.chance_mode() == ChanceMode::automatic ? "auto" : "explicit";
+            return nb::make_tuple(
+                outer("spielwerk.games", "restore_state"),
+                nb::make_tuple(shared(self.game()), self.to_text(), self.stream(), chance));
+          },
+          nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"))
       // learning
       .def("observation", &observation, "seat"_a,
+           nb::sig("def observation(self, seat: int) -> numpy.typing.NDArray[numpy.uint8]"),
            "uint8 [planes, height, width] as `seat` sees it.")
-      .def_prop_ro("mask", &mask, "uint8 [num_actions], 1 where legal.")
+      .def_prop_ro("mask", &mask, nb::sig("def mask(self) -> numpy.typing.NDArray[numpy.uint8]"),
+                   "uint8 [num_actions], 1 where legal.")
+      .def("observe", &observe, "seat"_a,
+           nb::sig("def observe(self, seat: int) -> tuple[numpy.typing.NDArray[numpy.uint8], "
+                   "numpy.typing.NDArray[numpy.uint8]]"),
+           "Observation and mask in one call.")
       .def(
           "evaluate",
           [](const AnyState& self, long long seat) {
@@ -532,7 +549,7 @@ void bind_state(nb::module_& m) {
       // pictures
       .def_prop_ro(
           "position", [](const AnyState& self) { return to_python(self.facts()); },
-          nb::sig("def position(self) -> dict[str, Any]"), "The position as plain data.")
+          nb::sig("def position(self) -> dict[str, typing.Any]"), "The position as plain data.")
       .def(
           "scene", [](nb::object self) { return outer("spielwerk.render", "scene_of")(self); },
           nb::sig("def scene(self) -> spielwerk.render.scene.Scene"),

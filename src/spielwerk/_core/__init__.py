@@ -7,14 +7,14 @@ import importlib
 import importlib.util
 import os
 
-from . import cpu
+from spielwerk._core.cpu import level as _cpu_level
 
-BUILDS = ("portable", "avx2", "avx512")
+_BUILDS = ("portable", "avx2", "avx512")
 
 
 def available_builds() -> list[str]:
     """The builds that are installed and that this processor can run, the fastest last."""
-    runnable = BUILDS[: BUILDS.index(cpu.level()) + 1]
+    runnable = _BUILDS[: _BUILDS.index(_cpu_level()) + 1]
     return [build for build in runnable if importlib.util.find_spec(f"{__name__}.core_{build}")]
 
 

@@ -1,6 +1,6 @@
 """Players of every kind, made from one-line specs."""
 
-from spielwerk.agents.agent import Agent, Option, from_spec, options_of
+from spielwerk.agents.specs import Agent, Option, from_spec, options_of
 from spielwerk.agents.simple import GreedyAgent, HumanAgent, RandomAgent
 
 __all__ = ["KINDS", "Agent", "Option", "agent", "options_of"]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from spielwerk import _core
-from spielwerk.agents.agent import Agent, option
+from spielwerk.agents.specs import Agent, option
 from spielwerk.errors import IllegalAction
 from spielwerk.games import State
 

@@ -1,0 +1,299 @@
+"""
+The compiled core, in the fastest build this processor can run.
+
+``SPIELWERK_CORE`` (portable, avx2, avx512) asks for a particular build.
+"""
+
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+import numpy
+import numpy.typing
+from numpy.typing import NDArray
+
+from spielwerk._core import cpu as cpu
+import spielwerk.records
+import spielwerk.render.scene
+
+
+def available_builds() -> list[str]:
+    """
+    The builds that are installed and that this processor can run, the fastest last.
+    """
+
+build: str = ...
+
+CHANCE: int = ...
+
+class Parameter:
+    """A rule that callers may vary."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def default(self) -> bool | int | str: ...
+
+    @property
+    def help(self) -> str: ...
+
+    @property
+    def minimum(self) -> int: ...
+
+    @property
+    def maximum(self) -> int: ...
+
+    @property
+    def choices(self) -> list[str]: ...
+
+    def __repr__(self) -> str: ...
+
+class Plane:
+    """One layer of an observation."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def meaning(self) -> str: ...
+
+    @property
+    def maximum(self) -> int: ...
+
+    def __repr__(self) -> str: ...
+
+class Game:
+    """A ruleset with its parameters fixed."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def summary(self) -> str: ...
+
+    @property
+    def rules(self) -> dict[str, bool | int | str]:
+        """Every parameter with the value in force."""
+
+    @property
+    def parameters(self) -> list[Parameter]: ...
+
+    @property
+    def rules_version(self) -> int: ...
+
+    @property
+    def has_chance(self) -> bool: ...
+
+    @property
+    def zero_sum(self) -> bool: ...
+
+    @property
+    def num_players(self) -> int: ...
+
+    @property
+    def num_actions(self) -> int: ...
+
+    @property
+    def max_plies(self) -> int:
+        """No game has more decisions than this."""
+
+    @property
+    def num_symmetries(self) -> int: ...
+
+    @property
+    def planes(self) -> list[Plane]: ...
+
+    @property
+    def observation_shape(self) -> tuple[int, int, int]:
+        """(planes, height, width)"""
+
+    def start(self, seed: int | None = None, chance: str = 'auto') -> State:
+        """
+        A new game. Chance falls by itself from the seed, or is played by the caller when chance='explicit'.
+        """
+
+    def from_text(self, text: str, seed: int | None = None, chance: str = 'auto') -> State:
+        """
+        The position a text describes; ValueError with the reason when it is impossible.
+        """
+
+    def replay(self, actions: Iterable[int | str] | spielwerk.records.Record) -> State:
+        """The position after these actions, or at the end of a record."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+    def __repr__(self) -> str: ...
+
+class State:
+    """A position of a game; plays, tells and pictures itself."""
+
+    @property
+    def game(self) -> Game: ...
+
+    @property
+    def player(self) -> int | None:
+        """The seat to act, CHANCE, or None when the game is over."""
+
+    @property
+    def legal_actions(self) -> list[int]:
+        """Ascending; empty once the game is over."""
+
+    def play(self, action: int | str) -> None:
+        """
+        Plays an action by number or text, or a whole turn by text. IllegalAction says why not, and then nothing has changed.
+        """
+
+    @property
+    def outcomes(self) -> list[tuple[int, float]]:
+        """At a chance event: its outcomes with their probabilities."""
+
+    @property
+    def fallen(self) -> list[str]:
+        """The dice that fell by themselves since the last action, as texts."""
+
+    @property
+    def over(self) -> bool: ...
+
+    @property
+    def returns(self) -> tuple[float, ...]:
+        """By seat; zeros until over."""
+
+    @property
+    def winner(self) -> tuple[int, ...]:
+        """The winning seats; empty for a draw or while the game runs."""
+
+    @property
+    def points(self) -> tuple[int, ...]:
+        """By seat; zeros until over and where the ruleset scores none."""
+
+    @property
+    def truncated(self) -> bool:
+        """True when a ply limit ended the game."""
+
+    @property
+    def reason(self) -> str:
+        """Why the game ended, as a short code."""
+
+    def text(self, action: int) -> str:
+        """The notation of an action."""
+
+    def parse(self, text: str) -> int:
+        """The action a single action's text names."""
+
+    def split_turn(self, text: str) -> list[str]:
+        """
+        The single actions of a legal action or whole turn, in their canonical spelling.
+        """
+
+    def to_text(self) -> str:
+        """The position as one line; game.from_text inverts it."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def clone(self) -> State: ...
+
+    def __copy__(self) -> State: ...
+
+    def __deepcopy__(self, memo: object, /) -> State: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+    def observation(self, seat: int) -> numpy.typing.NDArray[numpy.uint8]:
+        """uint8 [planes, height, width] as `seat` sees it."""
+
+    @property
+    def mask(self) -> numpy.typing.NDArray[numpy.uint8]:
+        """uint8 [num_actions], 1 where legal."""
+
+    def observe(self, seat: int) -> tuple[numpy.typing.NDArray[numpy.uint8], numpy.typing.NDArray[numpy.uint8]]:
+        """Observation and mask in one call."""
+
+    def evaluate(self, seat: int) -> float:
+        """
+        A quick heuristic from -1 to +1 for a seat; exact once the game is over.
+        """
+
+    def symmetric(self, k: int) -> State:
+        """The equivalent position under symmetry k."""
+
+    def symmetric_action(self, action: int, k: int) -> int:
+        """What an action becomes under symmetry k."""
+
+    def perft(self, depth: int) -> int:
+        """The number of sequences of exactly `depth` actions from here."""
+
+    @property
+    def position(self) -> dict[str, Any]:
+        """The position as plain data."""
+
+    def scene(self) -> spielwerk.render.scene.Scene:
+        """The position as shapes, labels and hit areas."""
+
+    def svg(self) -> str: ...
+
+class Batch:
+    """Many games stepped at once; views are overwritten in place."""
+
+    @property
+    def game(self) -> Game: ...
+
+    @property
+    def observation(self) -> Annotated[NDArray[numpy.uint8], dict(order='C', device='cpu')]: ...
+
+    @property
+    def mask(self) -> Annotated[NDArray[numpy.uint8], dict(order='C', device='cpu')]: ...
+
+    @property
+    def reward(self) -> Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')]: ...
+
+    @property
+    def terminated(self) -> Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu')]: ...
+
+    @property
+    def truncated(self) -> Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu')]: ...
+
+    @property
+    def seat(self) -> Annotated[NDArray[numpy.int32], dict(order='C', device='cpu')]: ...
+
+    @property
+    def chosen(self) -> Annotated[NDArray[numpy.int32], dict(order='C', device='cpu')]: ...
+
+    def reset(self, seed: int | None = None) -> None: ...
+
+    def step(self, actions: object | None) -> None: ...
+
+    def random_actions(self, seed: int | None = None) -> None: ...
+
+    def state(self, i: int) -> State:
+        """A copy of game i, its random stream included."""
+
+    def place(self, i: int, state: State) -> None:
+        """Puts game i into a position."""
+
+def rulesets() -> list[str]:
+    """The names of all rulesets."""
+
+def make(name: str, rules: dict[str, bool | int | str]) -> Game: ...
+
+def batch(game: Game, num_envs: int, threads: int = ..., skip_forced: bool = ...) -> Batch: ...
+
+def greedy_action(state: State, seed: int | None = None) -> int:
+    """
+    The action whose position the game's heuristic likes best; ties at random.
+    """
+
+def random_playouts(game: Game, games: int, seed: int | None = None) -> tuple[int, int]:
+    """Random games played inside the core: (games, decisions)."""
