@@ -2,7 +2,7 @@
 //
 // A game class holds the rules in force; its State is a plain value. Everything that plays,
 // searches, trains or draws is written once against this contract, and every sentence of it is a
-// law that tests/laws.py checks for each registered ruleset.
+// law that tests/test_laws.py checks for each registered ruleset.
 //
 // Positions
 //  - A State is trivially copyable and has no padding: copying is cloning, equal bytes are equal

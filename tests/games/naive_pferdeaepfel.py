@@ -195,10 +195,9 @@ class NaiveGame:
     def leave_apple_behind(self, seat: int, left: str) -> None:
         if self.ruleset == "trail":
             self.apples[left] = BROWN
-        elif (
-            self.ruleset in CLASSIC_FAMILY and left not in self.apples
-        ):  # a marked start square has its apple
-            self.apples[left] = self.take_apple()
+        elif self.ruleset in CLASSIC_FAMILY:
+            if left not in self.apples:  # a marked start square has its apple already
+                self.apples[left] = self.take_apple()
         elif self.ruleset == "carry":
             held = self.held[seat]
             if held is not None:

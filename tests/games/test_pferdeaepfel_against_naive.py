@@ -6,7 +6,9 @@ import random
 from typing import Any
 
 import pytest
-from naive_pferdeaepfel import (
+
+import spielwerk as sw
+from tests.games.naive_pferdeaepfel import (
     BLACK,
     BROWN,
     GOLDEN,
@@ -18,9 +20,7 @@ from naive_pferdeaepfel import (
     perft,
 )
 
-import spielwerk as sw
-
-GAMES_PER_RULESET_AND_SIZE = 60
+GAMES_PER_RULESET_AND_SIZE = 45
 
 Rules = dict[str, Any]
 
@@ -273,7 +273,7 @@ COUNTS: list[tuple[str, Rules, list[int]]] = [
 # fmt: on
 
 # The naive follower counts anew up to this many sequences; beyond, only the core is done within seconds.
-NAIVE_LIMIT = 10_000
+NAIVE_LIMIT = 6_000
 
 
 def count_id(value: object) -> str | None:

@@ -1,6 +1,6 @@
 """Writes the golden playthroughs of Pferdeäpfel: one random game per ruleset, told by the naive follower.
 
-    python tests/games/write_pferdeaepfel_golden.py
+    python -m tests.games.write_pferdeaepfel_golden
 
 The files are meant to stay as they are for ever; writing them again must change nothing.
 """
@@ -12,7 +12,7 @@ import random
 from pathlib import Path
 from typing import Any
 
-from naive_pferdeaepfel import BLACK, WHITE, NaiveGame
+from tests.games.naive_pferdeaepfel import BLACK, WHITE, NaiveGame
 
 FOLDER = Path(__file__).parent / "golden" / "pferdeaepfel"
 

@@ -1,0 +1,58 @@
+# make play   set up everything and play
+# make test   set up everything and run every test
+# make lint   formatters, linters and type checks
+# make bench  the speed table, ours beside the peers
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+CORE_FLAGS := --no-build-isolation -C cmake.define.SPIELWERK_STRICT=ON
+CORE_SOURCES := CMakeLists.txt $(shell find cpp -type f)
+CPP_FILES := $(shell find cpp tests/cpp -name '*.hpp' -o -name '*.cpp' -o -name '*.c')
+
+.PHONY: play test lint format bench stubs pictures clean
+.DEFAULT_GOAL := play
+
+play: $(VENV)/built
+	@$(BIN)/spielwerk play
+
+test: $(VENV)/built
+	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+lint: $(VENV)/built
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/clang-format --dry-run -Werror $(CPP_FILES)
+
+format: $(VENV)/built
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $(CPP_FILES)
+
+bench: $(VENV)/built
+	$(BIN)/python benchmarks/speed.py --peers
+
+# Generated files that are kept in the repository; tests tell when they are out of date.
+stubs: $(VENV)/built
+	$(BIN)/python scripts/write_stubs.py
+
+pictures: $(VENV)/built
+	$(BIN)/python scripts/write_pictures.py
+
+# The set-up has two steps: what comes from outside, once per change of the pins, then our own core.
+$(VENV)/installed: constraints.txt pyproject.toml
+	@echo "Setting up $(VENV) (once; a few minutes)"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) install -c constraints.txt scikit-build-core nanobind cmake ninja
+	$(PIP) install -c constraints.txt $(CORE_FLAGS) -e ".[dev,train]"
+	@touch $@
+
+$(VENV)/built: $(VENV)/installed $(CORE_SOURCES)
+	@echo "Building the core"
+	$(PIP) install --no-deps $(CORE_FLAGS) -e .
+	@touch $@
+
+clean:
+	rm -rf build dist .mypy_cache .pytest_cache .ruff_cache

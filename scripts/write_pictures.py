@@ -1,0 +1,25 @@
+"""Paints the pictures of the rule pages and the README from docs/rules/pictures.json."""
+
+import json
+from pathlib import Path
+
+import spielwerk as sw
+from spielwerk.render import svg_of
+
+RULES = Path(__file__).parents[1] / "docs/rules"
+
+
+def pictures() -> dict[str, str]:
+    """File name to SVG, for every picture of the list."""
+    painted = {}
+    for name, entry in json.loads((RULES / "pictures.json").read_text()).items():
+        game = sw.make(entry["game"], **entry.get("rules", {}))
+        state = game.replay(entry["actions"])
+        painted[name] = svg_of(state, actions=entry["actions"], legal=entry.get("legal", False))
+    return painted
+
+
+if __name__ == "__main__":
+    (RULES / "img").mkdir(exist_ok=True)
+    for name, svg in pictures().items():
+        (RULES / "img" / name).write_text(svg)

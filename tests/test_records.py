@@ -1,0 +1,178 @@
+"""Records: readable, exact, and refused where they break the rules."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import spielwerk as sw
+from spielwerk.records import (
+    Record,
+    RecordError,
+    Recorder,
+    append_record,
+    read_records,
+    write_records,
+)
+
+
+def short_record() -> dict[str, Any]:
+    recorder = Recorder(sw.make("pferdeaepfel/trail", size=3), seed=1, seats=["Ada", "greedy"])
+    for action in ["b1", "b3", "c3", "a1"]:
+        recorder.play(action)
+    return recorder.record.to_json()
+
+
+def test_a_record_reads_like_the_game() -> None:
+    data = short_record()
+    assert data["spielwerk"] == 1
+    assert data["game"] == "pferdeaepfel/trail"
+    assert data["rules"] == {"size": 3, "white_start": "a3", "black_start": "c1"}
+    assert data["actions"] == ["b1", "b3", "c3", "a1"]
+    assert data["seats"] == ["Ada", "greedy"]
+    assert data["seed"] == 1
+
+
+def test_whole_turns_are_recorded_as_single_actions() -> None:
+    recorder = Recorder(sw.make("pferdeaepfel/classic"))
+    for turn in ["b6@d4", "g3-", "C4", "-"]:
+        recorder.play(turn)
+    assert recorder.record.actions == ["b6", "@d4", "g3", "-", "c4", "-"]
+
+
+def test_an_illegal_action_leaves_the_recorder_as_it_was() -> None:
+    recorder = Recorder(sw.make("pferdeaepfel/classic"))
+    recorder.play("b6")
+    with pytest.raises(sw.IllegalAction):
+        recorder.play("b6")
+    with pytest.raises(sw.IllegalAction):
+        recorder.play("@d4g3")
+    assert recorder.record.actions == ["b6"]
+
+
+def test_a_drawn_starter_is_recorded() -> None:
+    for seed in range(6):
+        recorder = Recorder(sw.make("pferdeaepfel/carry"), seed=seed)
+        colour = "wb"[recorder.state.player or 0]
+        assert recorder.record.start == f"W7/8/8/8/8/8/8/7B {colour} jump bb"
+        recorder.play(recorder.state.legal_actions[0])
+        assert recorder.record.replay() == recorder.state
+
+
+def test_a_game_from_a_set_up_position_is_recorded_with_it() -> None:
+    text = "W4/5/2o2/5/4B b"
+    recorder = Recorder(sw.make("pferdeaepfel/trail", size=5), start=text)
+    recorder.play("c2")
+    assert recorder.record.start == text
+    assert recorder.record.replay() == recorder.state
+
+
+def test_many_records_live_in_one_file(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    records = [Record.from_json(short_record()) for _ in range(3)]
+    write_records(path, records)
+    append_record(path, records[0])
+    assert list(read_records(path)) == [*records, records[0]]
+    assert path.read_text().count("\n") == 4
+
+
+def test_comments_and_evaluations_travel_along() -> None:
+    data = short_record() | {"comments": {"2": "hm"}, "evaluations": {"2": -0.5}}
+    record = Record.from_json(data)
+    assert record.comments == {2: "hm"} and record.evaluations == {2: -0.5}
+    assert Record.from_json(json.loads(json.dumps(record.to_json()))) == record
+
+
+def test_an_illegal_ply_is_named() -> None:
+    data = short_record()
+    data["actions"][2] = "b3"
+    with pytest.raises(RecordError, match="ply 3: 'b3' cannot be played: b3 is no knight's jump from b1") as refused:
+        Record.from_json(data).replay()
+    assert refused.value.ply == 3
+
+
+def test_a_resigned_game_need_not_be_over() -> None:
+    data = short_record()
+    data["actions"] = data["actions"][:2]
+    data["result"] = {"winner": [1], "returns": [-1.0, 1.0], "points": [0, 0], "reason": "resigned"}
+    assert not Record.from_json(data).replay().over
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"spielwerk": 2}, "format 2 is unknown"),
+        ({"game": "chess"}, "unknown ruleset 'chess'"),
+        ({"game": 3}, "'game' must be a text"),
+        ({"rules": {"size": 99}}, "size must be"),
+        ({"rules": []}, "'rules' must be an object"),
+        ({"rules_version": 7}, "version 7 of the rules"),
+        ({"actions": "b1 b3"}, "'actions' must be a list"),
+        ({"actions": [1]}, "'actions' must be a list of texts"),
+        ({"start": "nonsense"}, "impossible position"),
+        ({"result": {"winner": [0]}}, "the record's result is"),
+        ({"comments": {"x": "y"}}, "must map ply numbers"),
+        ({"seed": "x"}, "'seed' must be a whole number"),
+    ],
+)
+def test_wrong_records_are_refused(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(RecordError, match=message):
+        Record.from_json(short_record() | change).replay()
+
+
+@pytest.mark.parametrize("line", ["[]", "nonsense", "{}", '{"spielwerk": 1}', "[" * 100_000])
+def test_lines_that_are_no_records_are_refused_by_number(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "games.jsonl"
+    path.write_text(json.dumps(short_record()) + "\n\n" + line + "\n")
+    with pytest.raises(RecordError, match="line 3"):
+        list(read_records(path))
+
+
+def test_a_record_of_other_rules_is_refused() -> None:
+    record = Record.from_json(short_record())
+    with pytest.raises(RecordError, match="not of"):
+        sw.make("pferdeaepfel/trail").replay(record)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(field=st.sampled_from(sorted(short_record() | {"start": "", "comments": {}})), value=JSON)
+def test_any_value_in_any_field_is_read_or_refused(field: str, value: Any) -> None:
+    try:
+        Record.from_json(short_record() | {field: value}).replay()
+    except RecordError as refused:
+        assert "\n" not in str(refused)
+
+
+@given(
+    name=st.sampled_from(sw.games()),
+    text=st.text(alphabet="12345678oOgWBwbXx/ jumplacenbg", max_size=80) | st.text(max_size=60),
+)
+def test_any_text_is_a_position_or_refused(name: str, text: str) -> None:
+    game = sw.make(name)
+    try:
+        state = game.from_text(text)
+    except ValueError as refused:
+        assert str(refused)
+    else:
+        assert game.from_text(state.to_text()) == state
+
+
+@given(name=st.sampled_from(sw.games()), action=st.text(max_size=12) | st.integers())
+def test_any_action_is_played_or_refused_without_a_trace(name: str, action: int | str) -> None:
+    state = sw.make(name).start(seed=1)
+    before = state.clone()
+    try:
+        state.play(action)
+    except sw.IllegalAction:
+        assert state == before
+    else:
+        assert state != before
