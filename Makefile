@@ -11,7 +11,7 @@ CORE_FLAGS := --no-build-isolation -C cmake.define.SPIELWERK_STRICT=ON
 CORE_SOURCES := CMakeLists.txt $(shell find cpp -type f)
 CPP_FILES := $(shell find cpp tests/cpp -name '*.hpp' -o -name '*.cpp' -o -name '*.c')
 
-.PHONY: play test lint format bench stubs pictures clean
+.PHONY: play test lint format bench generated clean
 .DEFAULT_GOAL := play
 
 play: $(VENV)/built
@@ -35,11 +35,10 @@ bench: $(VENV)/built
 	$(BIN)/python benchmarks/speed.py --peers
 
 # Generated files that are kept in the repository; tests tell when they are out of date.
-stubs: $(VENV)/built
+generated: $(VENV)/built
 	$(BIN)/python scripts/write_stubs.py
-
-pictures: $(VENV)/built
 	$(BIN)/python scripts/write_pictures.py
+	$(BIN)/python scripts/write_observations.py
 
 # The set-up has two steps: what comes from outside, once per change of the pins, then our own core.
 $(VENV)/installed: constraints.txt pyproject.toml

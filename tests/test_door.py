@@ -36,11 +36,11 @@ def test_public_names_are_all_there() -> None:
         assert getattr(sw, name) is not None
     assert sw.CHANCE == -1
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
-        _ = sw.nonsense  # type: ignore[attr-defined]
+        _ = sw.nonsense
 
 
 def test_an_unknown_ruleset_names_the_known_ones() -> None:
-    with pytest.raises(ValueError, match="unknown ruleset 'chess'; there are: .*pferdeaepfel/trail"):
+    with pytest.raises(ValueError, match=r"unknown ruleset 'chess'; there are: .*pferdeaepfel/trail"):
         sw.make("chess")
     with pytest.raises(ValueError, match="not int"):
         sw.make(3)  # type: ignore[arg-type]

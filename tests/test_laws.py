@@ -44,8 +44,7 @@ def label(game: sw.Game) -> str:
     return ",".join([game.name, *changed])
 
 
-def every_game(law):  # type: ignore[no-untyped-def]
-    return pytest.mark.parametrize("game", ALL, ids=label)(law)
+every_game = pytest.mark.parametrize("game", ALL, ids=label)
 
 
 def random_game(game: sw.Game, seed: int, chance: str = "auto") -> Iterator[sw.State]:
@@ -82,7 +81,7 @@ def test_illegal_actions_are_refused_with_a_reason_and_change_nothing(game: sw.G
     for state in sampled_positions(game):
         before = state.clone()
         legal = set(state.legal_actions)
-        candidates = source.choices(range(game.num_actions), k=20) + [-1, game.num_actions, 2**40, 2**80]
+        candidates = [*source.choices(range(game.num_actions), k=20), -1, game.num_actions, 2**40, 2**80]
         for action in candidates:
             if action in legal:
                 continue

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import spielwerk as sw
 from spielwerk.records import (
     Record,
-    RecordError,
     Recorder,
+    RecordError,
     append_record,
     read_records,
     write_records,

@@ -46,9 +46,8 @@ class Record:
 
     def replay(self) -> State:
         """The last position; RecordError where an action breaks the rules."""
-        for state in self.positions():
-            pass
-        return state
+        *_, last = self.positions()
+        return last
 
     def positions(self) -> Iterator[State]:
         """The first position and the one after each action, each a copy of its own."""

@@ -47,14 +47,10 @@ def assert_same_table(state: sw.State, naive: NaiveGame) -> None:
     board, seen = board_squares(naive.size), state.position
     assert (board[seen["white"]], board[seen["black"]]) == (naive.horses[WHITE], naive.horses[BLACK])
     for colour in (BROWN, GOLDEN):
-        assert {board[cell] for cell in seen[colour]} == {
-            s for s, apple in naive.apples.items() if apple == colour
-        }
+        assert {board[cell] for cell in seen[colour]} == {s for s, apple in naive.apples.items() if apple == colour}
         left = -1 if naive.apples_are_unlimited() else naive.pool.count(colour)
         assert seen[f"{colour}_left"] == left
-    assert (seen["white_holds"], seen["black_holds"]) == tuple(
-        naive.held[s] or "none" for s in (WHITE, BLACK)
-    )
+    assert (seen["white_holds"], seen["black_holds"]) == tuple(naive.held[s] or "none" for s in (WHITE, BLACK))
 
 
 def assert_same_prospects(state: sw.State, naive: NaiveGame) -> None:
@@ -292,9 +288,7 @@ def test_the_core_counts_action_sequences_as_pinned(ruleset: str, rules: Rules, 
 
 
 @pinned_counts
-def test_the_naive_follower_counts_action_sequences_as_pinned(
-    ruleset: str, rules: Rules, counts: list[int]
-) -> None:
+def test_the_naive_follower_counts_action_sequences_as_pinned(ruleset: str, rules: Rules, counts: list[int]) -> None:
     game = NaiveGame(ruleset, **rules)
     for depth, count in enumerate(counts, start=1):
         if count > NAIVE_LIMIT:

@@ -435,9 +435,7 @@ def test_empty_means_no_apple_and_no_horse(ruleset: str) -> None:
 
 @pytest.mark.parametrize("ruleset", OPTIONAL_APPLE)
 def test_a_golden_apple_makes_a_square_not_empty(ruleset: str) -> None:
-    state = position(
-        ruleset, white="c3", black="e5", golden="b2 d1", brown_left=0, holds="gg", turn="b place"
-    )
+    state = position(ruleset, white="c3", black="e5", golden="b2 d1", brown_left=0, holds="gg", turn="b place")
     assert legal(state) == placements(all_but("c3 e5 b2 d1 a5 e1").split()) | {"-"}
 
 
@@ -996,9 +994,7 @@ def test_no_step_when_the_only_empty_square_is_whites_last_escape_after_whites_j
 
 @with_optional_apple
 def test_no_step_when_no_square_is_empty(ruleset: str) -> None:
-    state = position(
-        ruleset, size=4, white="b3", black="c2", brown=all_but("b3 c2 a1", 4), turn="w jump", brown_left=3
-    )
+    state = position(ruleset, size=4, white="b3", black="c2", brown=all_but("b3 c2 a1", 4), turn="w jump", brown_left=3)
     state.play("a1")
     assert empty(state) == set()
     assert_running(state, BLACK)
@@ -1143,12 +1139,8 @@ def test_a_capture_from_the_marked_start_square_needs_no_mandatory_apple(ruleset
 
 @classic_family
 @pytest.mark.parametrize("brown_left", [1, 4])
-def test_white_stuck_in_the_brown_phase_loses_a_point_per_brown_apple_left(
-    ruleset: str, brown_left: int
-) -> None:
-    state = position(
-        ruleset, white="a1", black="e5", brown="b3 c2 a5 e1", brown_left=brown_left, turn="b place"
-    )
+def test_white_stuck_in_the_brown_phase_loses_a_point_per_brown_apple_left(ruleset: str, brown_left: int) -> None:
+    state = position(ruleset, white="a1", black="e5", brown="b3 c2 a5 e1", brown_left=brown_left, turn="b place")
     assert_won(playing(state, "-"), BLACK, brown_left)
 
 
@@ -1172,9 +1164,7 @@ def test_black_laying_the_first_golden_apple_beside_a_stuck_white_loses(ruleset:
 
 @classic_family
 def test_white_stuck_in_the_golden_phase_wins_a_point_per_golden_apple_on_the_board(ruleset: str) -> None:
-    state = position(
-        ruleset, white="a1", black="e5", brown="b3 a5 e1", golden="c2 d1 d2", brown_left=0, turn="b place"
-    )
+    state = position(ruleset, white="a1", black="e5", brown="b3 a5 e1", golden="c2 d1 d2", brown_left=0, turn="b place")
     assert_won(playing(state, "-"), WHITE, 3)
 
 
@@ -1222,9 +1212,7 @@ def test_black_stuck_in_the_golden_phase(ruleset: str, points: int) -> None:
 
 
 @pytest.mark.parametrize(("ruleset", "points"), [("classic", 1), ("classic-24", 10), ("original", 10)])
-def test_black_stuck_by_the_first_golden_apple_is_stuck_in_the_golden_phase(
-    ruleset: str, points: int
-) -> None:
+def test_black_stuck_by_the_first_golden_apple_is_stuck_in_the_golden_phase(ruleset: str, points: int) -> None:
     state = position(
         ruleset,
         white="b3",
@@ -1249,26 +1237,20 @@ def test_black_stuck_with_the_default_supply(ruleset: str, points: int) -> None:
 @classic_family
 @pytest.mark.parametrize("action", ["@d1", "@a1"])
 def test_the_golden_supply_running_out_ends_the_game_with_double_points(ruleset: str, action: str) -> None:
-    state = position(
-        ruleset, white="b3", black="e5", golden="b1 c1", brown_left=0, golden_left=1, turn="w place"
-    )
+    state = position(ruleset, white="b3", black="e5", golden="b1 c1", brown_left=0, golden_left=1, turn="w place")
     assert_won(playing(state, action), WHITE, 6)
 
 
 @classic_family
 def test_the_golden_supply_may_run_out_on_blacks_turn(ruleset: str) -> None:
-    state = position(
-        ruleset, white="b3", black="e5", golden="b1 c1", brown_left=0, golden_left=1, turn="b place"
-    )
+    state = position(ruleset, white="b3", black="e5", golden="b1 c1", brown_left=0, golden_left=1, turn="b place")
     assert_won(playing(state, "@d1"), WHITE, 6)
 
 
 @classic_family
 def test_the_golden_supply_may_run_out_with_a_mandatory_apple(ruleset: str) -> None:
     for turn, jump in (("w jump", "d4"), ("b jump", "c4")):
-        state = position(
-            ruleset, white="b3", black="e5", golden="b1 c1", brown_left=0, golden_left=1, turn=turn
-        )
+        state = position(ruleset, white="b3", black="e5", golden="b1 c1", brown_left=0, golden_left=1, turn=turn)
         assert_won(playing(state, jump), WHITE, 6)
 
 
@@ -1289,9 +1271,7 @@ def test_the_golden_supply_running_out_is_judged_after_the_jump_of_that_turn(rul
 
 @classic_family
 @pytest.mark.parametrize("turn", ["w place", "b place"])
-def test_the_golden_supply_running_out_with_white_unable_to_jump_gives_single_points(
-    ruleset: str, turn: str
-) -> None:
+def test_the_golden_supply_running_out_with_white_unable_to_jump_gives_single_points(ruleset: str, turn: str) -> None:
     state = position(
         ruleset,
         white="a1",
@@ -1322,9 +1302,7 @@ def test_blacks_square_is_no_jump_for_white_when_the_golden_supply_runs_out(rule
 
 @classic_family
 def test_declining_keeps_the_last_golden_apple_and_the_game_alive(ruleset: str) -> None:
-    state = position(
-        ruleset, white="b3", black="e5", golden="b1 c1", brown_left=0, golden_left=1, turn="w place"
-    )
+    state = position(ruleset, white="b3", black="e5", golden="b1 c1", brown_left=0, golden_left=1, turn="w place")
     state.play("-")
     assert_running(state, BLACK)
 
@@ -1337,9 +1315,7 @@ def test_the_only_golden_apple_of_a_supply_of_one_ends_the_game(ruleset: str) ->
 
 @classic_family
 def test_a_capture_comes_before_the_golden_supply(ruleset: str) -> None:
-    state = position(
-        ruleset, white="b3", black="d4", golden="b1 c1", brown_left=0, golden_left=1, turn="b jump"
-    )
+    state = position(ruleset, white="b3", black="d4", golden="b1 c1", brown_left=0, golden_left=1, turn="b jump")
     assert_won(playing(state, "b3"), WHITE, 3)
 
 
@@ -1553,16 +1529,12 @@ def test_carry_white_stuck_with_a_golden_apple_on_the_board_wins() -> None:
 
 @pytest.mark.parametrize("holds", ["gg", "gb", "bg"])
 def test_carry_a_golden_apple_inside_a_horse_does_not_count(holds: str) -> None:
-    state = position(
-        "carry", white="a1", black="e5", brown="b3 c2 a5 e1", brown_left=0, holds=holds, turn="b place"
-    )
+    state = position("carry", white="a1", black="e5", brown="b3 c2 a5 e1", brown_left=0, holds=holds, turn="b place")
     assert_won(playing(state, "-"), BLACK)
 
 
 def test_carry_black_laying_a_golden_apple_beside_a_stuck_white_loses() -> None:
-    state = position(
-        "carry", white="a1", black="e5", brown="b3 c2 a5 e1", brown_left=0, holds="bb", turn="b place"
-    )
+    state = position("carry", white="a1", black="e5", brown="b3 c2 a5 e1", brown_left=0, holds="bb", turn="b place")
     assert_won(playing(state, "@d1"), WHITE)
 
 
@@ -1805,9 +1777,7 @@ def children(state: sw.State) -> Iterable[sw.State]:
     ("ruleset", "size", "turns"),
     [("trail", 3, 4), ("trail", 4, 2), ("trail", 5, 14), ("trail", 6, 18), ("free", 3, 4), ("free", 4, 2)],
 )
-def test_black_forces_the_win_in_exactly_the_known_number_of_turns(
-    ruleset: str, size: int, turns: int
-) -> None:
+def test_black_forces_the_win_in_exactly_the_known_number_of_turns(ruleset: str, size: int, turns: int) -> None:
     known: dict[tuple[str, int], bool] = {}
     assert black_wins_within(start(ruleset, size=size), turns, known)
     assert not black_wins_within(start(ruleset, size=size), turns - 1, known)

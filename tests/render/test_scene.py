@@ -146,9 +146,7 @@ def test_every_jump_is_marked_from_where_it_came(ruleset: str, seed: int) -> Non
 def test_a_jump_out_of_a_set_up_position_is_marked_at_its_target() -> None:
     state = sw.make("pferdeaepfel/trail").from_text("8/8/3W4/8/8/8/8/7B w")
     state.play("e4")
-    assert {name for name in by_id(scene_of(state, actions=["e4"])) if name.startswith("last-")} == {
-        "last-to"
-    }
+    assert {name for name in by_id(scene_of(state, actions=["e4"])) if name.startswith("last-")} == {"last-to"}
 
 
 def test_actions_of_another_game_are_refused() -> None:
@@ -345,9 +343,7 @@ def test_a_game_without_a_scene_is_named() -> None:
     class Start:
         game = Chess()
 
-    with pytest.raises(
-        NotImplementedError, match=r"chess/standard has no scene; add spielwerk\.render\.chess"
-    ):
+    with pytest.raises(NotImplementedError, match=r"chess/standard has no scene; add spielwerk\.render\.chess"):
         scene_of(Start())  # type: ignore[arg-type]
 
 

@@ -1,7 +1,7 @@
 """Players of every kind, made from one-line specs."""
 
-from spielwerk.agents.specs import Agent, Option, from_spec, options_of
 from spielwerk.agents.simple import GreedyAgent, HumanAgent, RandomAgent
+from spielwerk.agents.specs import Agent, Option, from_spec, options_of
 
 __all__ = ["KINDS", "Agent", "Option", "agent", "options_of"]
 

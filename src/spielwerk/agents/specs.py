@@ -31,7 +31,7 @@ class Agent(ABC):
     @property
     def spec(self) -> str:
         """The spec that makes this agent again."""
-        values = [f"{name}={getattr(self, name)}" for name in changed_options(self)]
+        values = [f"{name}={getattr(self, name)}" for name in _changed_options(self)]
         return self.kind + (":" + ",".join(values) if values else "")
 
 
@@ -54,7 +54,7 @@ def options_of(kind: type[Agent]) -> list[Option]:
     ]
 
 
-def changed_options(agent: Agent) -> list[str]:
+def _changed_options(agent: Agent) -> list[str]:
     return [entry.name for entry in options_of(type(agent)) if getattr(agent, entry.name) != entry.default]
 
 
@@ -86,7 +86,9 @@ def _value(spec: str, entry: Option, text: str) -> Any:
     try:
         return convert(text)
     except ValueError:
-        raise ValueError(f"agent '{spec[:60]}': {entry.name} must be {_WANTED[entry.type]}, not '{text[:40]}'") from None
+        raise ValueError(
+            f"agent '{spec[:60]}': {entry.name} must be {_WANTED[entry.type]}, not '{text[:40]}'"
+        ) from None
 
 
 def _type_name(annotation: Any) -> str:

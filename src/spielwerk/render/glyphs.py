@@ -164,9 +164,7 @@ def text_width(text: str, size: float) -> float:
     return (sum(advances) - _SPACING) * size / CAP_HEIGHT if advances else 0.0
 
 
-def text_path(
-    text: str, x: float, y: float, size: float, anchor: Literal["start", "middle", "end"] = "start"
-) -> str:
+def text_path(text: str, x: float, y: float, size: float, anchor: Literal["start", "middle", "end"] = "start") -> str:
     """The text as SVG path data, to be stroked with a round pen `STROKE / CAP_HEIGHT * size` wide."""
     scale = size / CAP_HEIGHT
     left = x - {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor] * text_width(text, size)

@@ -1,0 +1,53 @@
+"""Generated files in the repository match what generates them."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import spielwerk as sw
+
+ROOT = Path(__file__).parents[1]
+RULES = ROOT / "docs/rules"
+
+
+def test_the_stub_of_the_core_is_current(tmp_path: Path) -> None:
+    from scripts.write_stubs import STUB, write_stub
+
+    write_stub(tmp_path / "stub.pyi")
+    assert (tmp_path / "stub.pyi").read_text() == STUB.read_text(), "run `make generated`"
+
+
+def test_the_pictures_of_the_rule_pages_are_current() -> None:
+    from scripts.write_pictures import pictures
+
+    for name, svg in pictures().items():
+        assert (RULES / "img" / name).read_text() == svg, "run `make generated`"
+    assert {path.name for path in (RULES / "img").iterdir()} == set(pictures())
+
+
+def test_the_page_of_observations_is_current() -> None:
+    from scripts.write_observations import PAGE, page_text
+
+    assert PAGE.read_text() == page_text(), "run `make generated`"
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_every_ruleset_has_a_rule_page_in_both_languages(language: str) -> None:
+    for name in sw.games():
+        page = RULES / language / f"{name}.md"
+        lines = page.read_text().splitlines()
+        assert lines[0].startswith("# ") and lines[1].strip(), f"{page}: a name, then one sentence"
+
+
+@pytest.mark.parametrize("page", sorted(RULES.glob("*/*/*.md")), ids=lambda page: str(page.relative_to(RULES)))
+def test_links_of_rule_pages_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text()):
+        assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_every_picture_is_shown_on_a_page() -> None:
+    shown = "".join(page.read_text() for page in RULES.glob("*/*/*.md"))
+    for name in json.loads((RULES / "pictures.json").read_text()):
+        assert name in shown
