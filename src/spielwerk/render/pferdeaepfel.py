@@ -69,7 +69,7 @@ def scene(state: StateLike, *, actions: Sequence[str] | None = None, legal: bool
             Layer("horses", tuple(_horses(state.position, board))),
             Layer("margin", _margin(state, news, shown)),
         ),
-        hits=tuple(_hit(text) for text in shown),
+        hits=tuple(_hit(text, state.position["to_move"]) for text in shown),
     )
 
 
@@ -405,11 +405,12 @@ def _buttons(texts: Sequence[str], right: float) -> Iterator[Shape]:
         )
 
 
-def _hit(text: str) -> Hit:
+def _hit(text: str, seat: int) -> Hit:
     if text in _BUTTONS:
         return Hit(area=f"button-{text}", action=text, label=_BUTTONS[text])
     name = text.removeprefix("@")
     if text == name:
-        return Hit(area=f"cell-{name}", action=text, label=Label(f"jump to {name}", f"nach {name} springen"))
+        label = Label(f"jump to {name}", f"nach {name} springen")
+        return Hit(area=f"cell-{name}", action=text, label=label, source=f"horse-{seat}")
     label = Label(f"lay an apple on {name}", f"einen Apfel auf {name} legen")
     return Hit(area=f"cell-{name}", action=text, label=label)

@@ -188,18 +188,23 @@ class Layer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """Clicking the shape whose id is `area` plays the action written `action`."""
+    """Clicking the shape whose id is `area` plays the action written `action`.
+
+    `source`, where there is one, is the id of the piece that moves: it can be dragged to the area.
+    """
 
     area: str
     action: str
     label: Label
+    source: str = ""
 
     @property
     def id(self) -> str:
         return f"hit-{self.action}"
 
     def to_json(self) -> Json:
-        return {"id": self.id, "area": self.area, "action": self.action, "label": self.label.to_json()}
+        told = {"id": self.id, "area": self.area, "action": self.action, "label": self.label.to_json()}
+        return told | ({"source": self.source} if self.source else {})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -249,7 +254,9 @@ class Scene:
             raise ValueError("every shape of a dynamic layer needs an id")
         _refuse_repeats("shape ids", [*self.static.ids, *dynamic_ids])
         _refuse_repeats("hits", [hit.id for hit in self.hits])
-        _refuse_unknown("hit areas", {hit.area for hit in self.hits}, self.static.ids.union(dynamic_ids))
+        known = self.static.ids.union(dynamic_ids)
+        _refuse_unknown("hit areas", {hit.area for hit in self.hits}, known)
+        _refuse_unknown("hit sources", {hit.source for hit in self.hits if hit.source}, known)
         used = {shape.symbol for shape in self.shapes() if isinstance(shape, Use)}
         _refuse_unknown("symbols", used, {symbol.name for symbol in self.static.symbols})
 
