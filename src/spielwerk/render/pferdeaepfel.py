@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from spielwerk.render.glyphs import text_width
 from spielwerk.render.scene import (
     Circle,
+    GameLike,
     Hit,
     Label,
     Layer,
@@ -46,6 +47,12 @@ _APPLE_SIZES = {"brown": 0.66, "golden": 0.76}  # of a cell; the golden one incl
 _HORSE_SIZE = 0.9
 _BUTTONS = {"-": Label("no apple", "kein Apfel"), "pass": Label("pass", "passen")}
 _ACTIONS = re.compile(r"@?[a-h][1-8]|-|pass")
+
+
+def seats(game: GameLike) -> tuple[Label, ...]:
+    """What the seats are called."""
+    del game  # the same in every ruleset
+    return _SEATS
 
 
 def scene(state: StateLike, *, actions: Sequence[str] | None = None, legal: bool = True) -> Scene:
