@@ -10,4 +10,5 @@ from tests.server.client import settings
 if __name__ == "__main__":
     configured = replace(settings(Path(sys.argv[2])), port=int(sys.argv[1]), sockets_per_client=2000)
     with listening_socket(configured) as listener:
-        serve(configured, listener, lambda: print("ready", flush=True))
+        port = listener.getsockname()[1]
+        serve(configured, listener, lambda: print(f"ready {port}", flush=True))
