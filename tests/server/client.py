@@ -162,7 +162,8 @@ class Player:
 
 @contextmanager
 def play_at(port: int, table: str, *tokens: str, **hello: Any) -> Iterator[Player]:
-    with connect(f"ws://127.0.0.1:{port}/api/tables/{table}/socket", max_size=None, compression=None) as socket:
+    address = f"ws://127.0.0.1:{port}/api/tables/{table}/socket"
+    with connect(address, max_size=None, max_queue=None, compression=None) as socket:
         player = Player(socket, table)
         player.send(**({"type": "hello", "protocol": 1, "tokens": list(tokens)} | hello))
         player.snapshot = player.until("snapshot")
