@@ -36,7 +36,8 @@ def measure(games: int, rate: float, seconds: float, *, scenes: bool) -> dict[st
         try:
             assert process.stdout is not None
             port = int(process.stdout.readline().split()[1])
-            times, took, used = asyncio.run(_play(port, process.pid, games, rate, seconds, scenes))
+            tables = [Table(f"http://127.0.0.1:{port}", scenes) for _ in range(games)]
+            times, took, used = asyncio.run(_play(tables, process.pid, rate, seconds))
             memory = _peak_megabytes(process.pid)
         finally:
             process.terminate()
@@ -118,17 +119,14 @@ class Table:
         self._hits.update({hit["id"]: hit["action"] for hit in changes.get("put", ())})
 
 
-async def _play(
-    port: int, process: int, games: int, rate: float, seconds: float, scenes: bool
-) -> tuple[list[float], float, float]:
-    tables = [Table(f"http://127.0.0.1:{port}", scenes) for _ in range(games)]
-    for start in range(0, games, 20):
+async def _play(tables: list[Table], process: int, rate: float, seconds: float) -> tuple[list[float], float, float]:
+    for start in range(0, len(tables), 20):
         await asyncio.gather(*(table.open() for table in tables[start : start + 20]))
     times: list[float] = []
     used, began = _processor_seconds(process), time.perf_counter()
-    await asyncio.gather(
-        *(_play_one(table, began + number / rate, games / rate, began + seconds, times) for number, table in enumerate(tables))
-    )
+    end, pause = began + seconds, len(tables) / rate
+    starts = [(table, began + number / rate) for number, table in enumerate(tables)]
+    await asyncio.gather(*(_play_one(table, due, pause, end, times) for table, due in starts))
     took, used = time.perf_counter() - began, _processor_seconds(process) - used
     await asyncio.gather(*(table.socket.close() for table in tables if table.socket is not None))
     return times, took, used

@@ -11,7 +11,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +30,16 @@ Json = dict[str, Any]
 
 def settings(folder: Path, **changes: Any) -> Settings:
     """Without rates, which tests of their own are about."""
-    free = {"requests": GENEROUS, "openings": GENEROUS, "hints": GENEROUS, "messages": GENEROUS}
-    return Settings(**({"database": str(folder / "games.db"), "port": 0, "agent_processes": 2} | free | changes))
+    configured = Settings(
+        database=str(folder / "games.db"),
+        port=0,
+        agent_processes=2,
+        requests=GENEROUS,
+        openings=GENEROUS,
+        hints=GENEROUS,
+        messages=GENEROUS,
+    )
+    return replace(configured, **changes)
 
 
 @dataclass

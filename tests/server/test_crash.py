@@ -1,6 +1,5 @@
 """What was acknowledged is still there, whatever happens to the server."""
 
-import json
 import random
 import signal
 import threading
@@ -150,5 +149,4 @@ def test_moves_on_their_way_are_answered_before_a_planned_restart(tmp_path: Path
             stored = http.get(f"/api/tables/{opened['id']}").json()
             acks = [answer for answer in heard[opened["id"]] if isinstance(answer, dict) and answer["type"] == "ack"]
             assert acks and stored["seq"] >= acks[-1]["seq"]
-            json.dumps(stored)
     server.stop(signal.SIGKILL)

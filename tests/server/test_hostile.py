@@ -4,7 +4,7 @@ import json
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
+from websockets.typing import Origin
 
 from spielwerk.server.protocol import ERROR_CODES
 from spielwerk.server.settings import Rate
@@ -143,13 +144,17 @@ def test_a_huge_message_ends_the_connection(server: Running) -> None:
 
 def test_who_floods_is_told_then_cut_off(strict: Running) -> None:
     with strict.hotseat() as player:
-        with pytest.raises(ConnectionClosed) as closed:
+
+        def flood() -> None:
             for number in range(200):
                 player.send(type="ping", id=number)
             while True:
                 message = player.receive()
                 assert message["type"] in ("pong", "error", "presence")
                 assert message["type"] != "error" or message["code"] == "too_many"
+
+        with pytest.raises(ConnectionClosed) as closed:
+            flood()
         assert closed.value.rcvd is not None and closed.value.rcvd.code == 1008
 
 
@@ -184,7 +189,7 @@ def test_a_page_from_elsewhere_is_refused(strict: Running) -> None:
     address = f"ws://127.0.0.1:{strict.port}/api/tables/{opened['id']}/socket"
     body = {"game": "pferdeaepfel/trail", "seats": [human(), human()], "hotseat": True}
     for origin in ("http://evil.example", "null", f"http://evil.example:{strict.port}", "http://[bad"):
-        with pytest.raises(InvalidStatus) as refused, connect(address, origin=origin):  # type: ignore[arg-type]
+        with pytest.raises(InvalidStatus) as refused, connect(address, origin=Origin(origin)):
             pass
         assert refused.value.response.status_code == 403
         answer = strict.http.post("/api/tables", json=body, headers={"Origin": origin})
@@ -193,7 +198,7 @@ def test_a_page_from_elsewhere_is_refused(strict: Running) -> None:
     rebound = {"Origin": "http://evil.example", "Host": "evil.example"}
     assert strict.http.post("/api/tables", json=body, headers=rebound).status_code == 403
     for origin in (f"http://127.0.0.1:{strict.port}", "https://play.example.org"):
-        with connect(address, origin=origin):  # type: ignore[arg-type]
+        with connect(address, origin=Origin(origin)):
             pass
 
 
@@ -206,7 +211,9 @@ def test_too_many_connections_tables_and_hints_are_refused(strict: Running) -> N
     codes = [strict.http.post("/api/tables", json=body).status_code for _ in range(6)]
     assert codes[-1] == 429
     address = f"ws://127.0.0.1:{strict.port}/api/tables/{opened['id']}/socket"
-    with connect(address), connect(address), connect(address), connect(address):
+    with ExitStack() as stack:
+        for _ in range(4):
+            stack.enter_context(connect(address))
         with pytest.raises(InvalidStatus), connect(address):
             pass
 

@@ -203,7 +203,9 @@ def test_a_waiting_table_begins_with_its_last_seat_and_can_be_given_up(server: R
         assert white.refused("play", action="b6") == "not_now"
         server.http.post(f"/api/tables/{table}/seats", json={})
         event = white.until("event", kind="join")
-        assert event["status"] == "running" and event["can"] == ["play", "resign"] and event["scene"]["hit_changes"]["put"]
+        assert (
+            event["status"] == "running" and event["can"] == ["play", "resign"] and event["scene"]["hit_changes"]["put"]
+        )
     given_up = server.open("pferdeaepfel/trail", human(), a_free_seat(), public=True)
     with server.player(given_up["id"], given_up["tokens"]["0"]) as white:
         white.ask("resign")

@@ -95,17 +95,17 @@ class Shape:
 
     def to_json(self) -> Json:
         told: Json = {"kind": self.kind}
-        for name, default in _fields_of(type(self)):
+        for name, default in self._told_fields():
             value = getattr(self, name)
             if value != default:
                 told[name] = value if type(value) in (str, int) else plain(value)
         return told
 
-
-@cache
-def _fields_of(kind: type[Shape]) -> tuple[tuple[str, Any], ...]:
-    """Names and defaults; asked for every shape of every scene, so looked up once."""
-    return tuple((field.name, field.default) for field in fields(kind))
+    @classmethod
+    @cache
+    def _told_fields(cls) -> tuple[tuple[str, Any], ...]:
+        """Names and defaults; asked for every shape of every scene, so looked up once."""
+        return tuple((field.name, field.default) for field in fields(cls))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,10 +14,10 @@ from spielwerk.server import protocol
 from spielwerk.server.limits import Bucket, Origins, client_of
 from spielwerk.server.protocol import Refused
 from spielwerk.server.settings import Settings
-from spielwerk.server.table import Table
+from spielwerk.server.table import RESTARTING, Table
 from spielwerk.server.tables import Tables
 
-FLOODING, RESTARTING, TOO_SLOW, NO_TABLE = 1008, 1012, 1013, 4404
+FLOODING, TOO_SLOW, NO_TABLE = 1008, 1013, 4404
 _GOODBYE_SECONDS = 2.0
 
 

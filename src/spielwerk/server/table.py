@@ -35,6 +35,8 @@ from spielwerk.server.tokens import hash_of, matches, new_token
 
 _LOG = logging.getLogger("spielwerk.server")
 _WAIT_FOR_THINKERS = 0.5
+_SECONDS_TO_ANSWER = 0.2
+RESTARTING = 1012
 
 T = TypeVar("T")
 
@@ -355,7 +357,7 @@ class Table:
         self._broken = True
         self.forget(self)
         for client in list(self.clients):
-            client.cut(1012)
+            asyncio.get_running_loop().call_later(_SECONDS_TO_ANSWER, client.cut, RESTARTING)
 
     def _apply_and_tell(self, event: Event) -> None:
         watched = any(client.scenes for client in self.clients)

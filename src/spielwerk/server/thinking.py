@@ -1,8 +1,8 @@
 """Agents think in a bounded number of processes, so that neither the server nor another game waits for them.
 
-Games queue by how long their agents have thought already: the game that used least goes first, and a newcomer
-starts level with the least of those waiting. Questions that may take long never occupy all processes, so that
-a quick one finds a free process soon. A process that dies or exceeds its time is replaced.
+Games queue by how long their agents have thought already: the game that used least goes first, and whoever has
+not asked for long starts level with the one that was served last. Questions that may take long never occupy all
+processes, so that a quick one finds a free process soon. A process that dies or exceeds its time is replaced.
 """
 
 from __future__ import annotations
@@ -87,6 +87,7 @@ class ThinkingPool:
         self._most_waiting = waiting
         self._queue: list[_Queued] = []
         self._used: OrderedDict[str, float] = OrderedDict()
+        self._clock = 0.0
         self._numbers = count()
         self._running: set[asyncio.Task[None]] = set()
         self._closed = False
@@ -101,8 +102,7 @@ class ThinkingPool:
         if self._closed or len(self._queue) >= self._most_waiting:
             raise Refused("too_many", "too many agents are waiting to think; try again later")
         answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
-        least = self._queue[0].charged if self._queue else 0.0
-        charged = max(self._used.get(question.key, 0.0), least)
+        charged = max(self._used.get(question.key, 0.0), self._clock)
         heapq.heappush(self._queue, _Queued(charged, next(self._numbers), question, answer))
         self._hand_out()
         try:
@@ -122,6 +122,7 @@ class ThinkingPool:
     def _hand_out(self) -> None:
         while self._idle and (item := self._next()) is not None:
             process = self._idle.pop()
+            self._clock = max(self._clock, item.charged)
             self._slow_busy += item.question.slow
             task = asyncio.create_task(self._serve(process, item))
             self._running.add(task)

@@ -1,0 +1,112 @@
+"""serve, bot and backup."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+import spielwerk as sw
+from spielwerk.cli import main
+from spielwerk.records import read_records
+from tests.server.client import Running, a_free_seat, agent, running, settings
+
+
+def test_serve_prints_its_address_and_ends_when_told(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "spielwerk", "serve", "--port", "0", "--no-open", "--agents", "1"]
+    process = subprocess.Popen(
+        [*command, "--database", str(tmp_path / "games.db")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONWARNINGS": "default"},
+    )
+    assert process.stdout is not None
+    assert "http://127.0.0.1:" in process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    _, complaints = process.communicate(timeout=20)
+    assert "Traceback" not in complaints
+    assert process.returncode in (0, 130, -signal.SIGINT)
+
+
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [
+        (["serve", "--port", "99999"], "port"),
+        (["serve", "--port", "0", "--database", "nosuch://x"], "nosuch"),
+        (["serve", "--port", "0", "--levels", "/nonexistent.json"], "nonexistent"),
+        (["serve", "--host", "256.0.0.1", "--port", "0"], "256.0.0.1"),
+        (["bot", "greedy", "--url", "ftp://x"], "link"),
+        (["bot", "nobody", "--url", "http://127.0.0.1:1/t/x"], "nobody"),
+        (["bot", "greedy", "--url", "http://127.0.0.1:1/t/x"], "does not answer"),
+        (["backup", "/nonexistent/x.jsonl"], "folder"),
+        (["backup", "x.jsonl", "--database", "/nonexistent/games.db"], "games.db"),
+    ],
+)
+def test_bad_words_are_one_line(words: list[str], part: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words) == 2
+    said = capsys.readouterr().err
+    assert part in said and said.count("\n") == 1
+
+
+def test_a_bot_plays_a_whole_game(server: Running, capsys: pytest.CaptureFixture[str]) -> None:
+    opened = server.open("pferdeaepfel/carry", a_free_seat(), agent("greedy"))
+    link = f"{server.url}/t/{opened['id']}?invite={opened['invites']['0']}"
+    assert main(["bot", "random:seed=1", "--url", link, "--name", "Rudi"]) == 0
+    table = server.get(f"/api/tables/{opened['id']}")
+    assert table["status"] == "over" and table["seats"][0]["name"] == "Rudi"
+    assert "win" in capsys.readouterr().out.splitlines()[-1]
+
+
+def test_the_example_bot_plays(server: Running) -> None:
+    opened = server.open("pferdeaepfel/trail", a_free_seat(), agent("random"), public=True)
+    example = Path(__file__).parents[2] / "examples" / "bot.py"
+    done = subprocess.run(
+        [sys.executable, str(example), f"{server.url}/t/{opened['id']}"], capture_output=True, text=True, timeout=30
+    )
+    assert done.returncode == 0, done.stderr
+    assert server.get(f"/api/tables/{opened['id']}")["status"] == "over"
+
+
+def test_a_backup_of_a_running_server_has_every_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with running(settings(tmp_path, agent_processes=1)) as server:
+        with server.hotseat() as player:
+            player.play("b6")
+        with server.hotseat("pferdeaepfel/carry") as other:
+            other.ask("resign")
+        words = ["--database", str(tmp_path / "games.db")]
+        assert main(["backup", str(tmp_path / "all.jsonl"), *words]) == 0
+        assert main(["backup", str(tmp_path / "copy.db"), *words]) == 0
+    assert capsys.readouterr().out.count("2 games") == 2
+    records = list(read_records(tmp_path / "all.jsonl"))
+    assert [record.actions for record in records] == [["b6"], []]
+    assert records[1].result is not None and records[1].result["reason"] == "resigned"
+    for record in records:
+        assert isinstance(record.replay(), sw.State)
+    # The copy is a database a server takes up.
+    second = tmp_path / "second"
+    second.mkdir()
+    shutil.copy(tmp_path / "copy.db", second / "games.db")
+    with running(settings(second, agent_processes=1)) as server:
+        assert server.get(f"/api/tables/{player.table}")["ply"] == 1
+
+
+def test_two_bots_play_each_other_through_a_lost_connection(server: Running) -> None:
+    from spielwerk.server.bot import Address, Bot, take_seat
+
+    opened = server.open("pferdeaepfel/trail", a_free_seat(), a_free_seat(), public=True)
+    address = Address.from_link(f"{server.url}/t/{opened['id']}")
+    bots = [Bot(address, take_seat(address, f"bot {seat}", seat), sw.agent("random")) for seat in (0, 1)]
+    threads = [threading.Thread(target=bot.run) for bot in bots]
+    for thread in threads:
+        thread.start()
+    table = server.app.tables._live[opened["id"]]
+    for client in list(table.clients):
+        client.cut(1012)
+    for thread in threads:
+        thread.join(20)
+    assert bots[0].result is not None and bots[0].result == bots[1].result

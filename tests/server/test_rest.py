@@ -1,0 +1,223 @@
+"""The doors by HTTP."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import spielwerk as sw
+from spielwerk.records import Recorder
+from spielwerk.server.page import NOT_BUILT
+from tests.server.client import Running, a_free_seat, agent, human, running, settings
+
+
+def refused(server: Running, path: str, body: Any) -> tuple[int, str]:
+    answer = server.http.post(path, json=body)
+    return answer.status_code, answer.json()["error"]["code"]
+
+
+def played(game: str = "pferdeaepfel/classic", moves: int = 8) -> sw.Record:
+    recorder = Recorder(sw.make(game), seed=1, seats=["Ada", "Bob"])
+    for _ in range(moves):
+        recorder.play(recorder.state.legal_actions[0])
+    return recorder.record
+
+
+def test_the_catalogue_tells_every_ruleset_in_both_languages(server: Running) -> None:
+    games = server.get("/api/games")
+    assert sorted(game["name"] for game in games) == sw.games()
+    for game in games:
+        assert game["title"] and game["summary"]["de"] != game["summary"]["en"]
+        assert len(game["seats"]) == sw.make(game["name"]).num_players
+        assert [entry["name"] for entry in game["parameters"]] == [
+            parameter.name for parameter in sw.make(game["name"]).parameters
+        ]
+    assert server.get("/api/info")["protocol"] == 1
+
+
+@pytest.mark.parametrize("name", sw.games())
+def test_every_ruleset_has_levels_a_start_scene_and_rule_pages(server: Running, name: str) -> None:
+    levels = server.get(f"/api/levels?game={name}")
+    assert levels[0]["id"] == "random" and sum(level["default"] for level in levels) == 1
+    start = server.get(f"/api/games/{name}/scene")
+    assert start["scene"]["hits"] == [] and len(start["seats"]) == sw.make(name).num_players
+    for lang in ("en", "de"):
+        page = server.get(f"/api/rules/{lang}/{name}")
+        assert page["title"] and page["html"].startswith("<h1>") and "<script" not in page["html"]
+
+
+def test_a_start_scene_follows_its_parameters(server: Running) -> None:
+    assert "5×5" in str(server.get("/api/games/pferdeaepfel/trail/scene?size=5")["scene"]["title"])
+    answer = server.http.get("/api/games/pferdeaepfel/trail/scene?size=99")
+    assert answer.status_code == 400 and "from 3 to 8" in answer.json()["error"]["message"]
+
+
+def test_rule_pages_are_safe_and_their_links_and_pictures_stay_here(server: Running) -> None:
+    from spielwerk.server.rule_html import _renderer
+
+    html = _renderer().render(
+        "# T\n<script>x</script> [a](javascript:alert(1)) [b](trail.md#x) ![p](../../img/x.svg)\n\n|a|\n|:-:|\n|1|",
+        {"game": "pferdeaepfel"},
+    )
+    assert "<script" not in html and "javascript:" not in html.replace("[a](javascript", "") and "style=" not in html
+    assert '"/rules/pferdeaepfel/trail#x"' in html and '"/api/rules/img/x.svg"' in html
+    picture = server.http.get("/api/rules/img/pferdeaepfel-trail.svg")
+    assert picture.headers["content-type"] == "image/svg+xml"
+    for path in (
+        "/api/rules/img/..%2f..%2fpyproject.toml",
+        "/api/rules/en/..%2f/x",
+        "/api/rules/fr/pferdeaepfel/trail",
+    ):
+        assert server.http.get(path).status_code == 404
+
+
+def test_bad_openings_are_refused_with_the_reason(server: Running) -> None:
+    ok = [human(), agent()]
+    for body, part in (
+        ({"game": "chess", "seats": ok}, "chess"),
+        ({"game": "pferdeaepfel/trail", "seats": [human()]}, "2 seats"),
+        ({"game": "pferdeaepfel/trail", "seats": [human(), human()]}, "hotseat"),
+        ({"game": "pferdeaepfel/trail", "seats": ok, "rules": {"size": 99}}, "size"),
+        ({"game": "pferdeaepfel/trail", "seats": ok, "rules": {"width": 5}}, "width"),
+        ({"game": "pferdeaepfel/trail", "seats": ok, "start": "nonsense"}, "start"),
+        ({"game": "pferdeaepfel/trail", "seats": [human(), a_free_seat()], "seed": 3}, "seed"),
+        ({"seats": ok}, "game"),
+    ):
+        answer = server.http.post("/api/tables", json=body)
+        assert answer.status_code == 400 and part in answer.json()["error"]["message"], answer.text
+
+
+def test_a_position_can_be_set_up(server: Running) -> None:
+    start = "8/8/8/3W4/8/8/8/7B w"
+    opened = server.open("pferdeaepfel/trail", human(), agent(), start=start)
+    assert server.get(f"/api/tables/{opened['id']}")["start"] == start
+
+
+def test_a_private_seat_needs_its_invitation_and_a_public_one_does_not(server: Running) -> None:
+    private = server.open("pferdeaepfel/trail", human(), a_free_seat())
+    seats = f"/api/tables/{private['id']}/seats"
+    assert refused(server, seats, {}) == (403, "forbidden")
+    assert refused(server, seats, {"invite": "x" * 43}) == (403, "forbidden")
+    assert refused(server, seats, {"invite": private["tokens"]["0"]}) == (403, "forbidden")
+    assert server.http.post(seats, json={"invite": private["invites"]["1"]}).status_code == 201
+    assert refused(server, seats, {"invite": private["invites"]["1"]})[0] == 403, "it is used up"
+    public = server.open("pferdeaepfel/trail", human(), a_free_seat(), public=True)
+    seats = f"/api/tables/{public['id']}/seats"
+    assert refused(server, seats, {"seat": 0}) == (409, "not_now")
+    assert server.http.post(seats, json={"seat": 1}).json()["seat"] == 1
+    assert refused(server, seats, {}) == (409, "not_now")
+
+
+def test_tokens_are_stored_only_as_hashes_and_told_only_once(server: Running) -> None:
+    opened = server.open("pferdeaepfel/trail", human(), a_free_seat())
+    secrets = [*opened["tokens"].values(), *opened["invites"].values()]
+    told = json.dumps(server.get(f"/api/tables/{opened['id']}"))
+    with server.app.store.engine.connect() as connection:
+        stored = str(connection.exec_driver_sql("select * from seats").all())
+    assert not any(secret in told or secret in stored for secret in secrets)
+
+
+def test_the_lobby_lists_public_tables_newest_first(server: Running) -> None:
+    ids = [server.open("pferdeaepfel/free", human(), a_free_seat(), public=True)["id"] for _ in range(3)]
+    server.open("pferdeaepfel/free", human(), a_free_seat())
+    first = server.get("/api/tables?state=open&game=pferdeaepfel/free&limit=2")
+    assert [item["id"] for item in first] == [ids[2], ids[1]]
+    rest = server.get(f"/api/tables?state=open&game=pferdeaepfel/free&before={first[-1]['created']}")
+    assert [item["id"] for item in rest] == [ids[0]]
+    assert server.get("/api/tables?state=over&game=pferdeaepfel/free") == []
+    assert server.http.get("/api/tables?limit=1000").status_code == 400
+
+
+def test_a_record_is_uploaded_looked_at_and_played_on(server: Running) -> None:
+    record = played()
+    table = server.http.post("/api/records", json=record.to_json()).json()["id"]
+    seen = server.get(f"/api/tables/{table}")
+    assert seen["status"] == "over" and seen["can"] == [] and seen["result"] is None
+    assert [seat["name"] for seat in seen["seats"]] == ["Ada", "Bob"]
+    assert server.get(f"/api/tables/{table}/record")["actions"] == record.actions
+    ply = server.http.get(f"/api/tables/{table}/plies/3")
+    assert ply.json()["action"] == record.actions[2] and ply.json()["scene"]["hits"] == []
+    assert "immutable" in ply.headers["cache-control"]
+    assert server.http.get(f"/api/tables/{table}/plies/9").status_code == 404
+    again = server.get(f"/api/tables/{table}/plies/2?static={ply.json()['scene']['static']['key']}")
+    assert isinstance(again["scene"]["static"], str)
+    body = {"ply": 4, "seats": [human(), agent()]}
+    opened = server.http.post(f"/api/tables/{table}/continue", json=body).json()
+    snapshot = server.get(f"/api/tables/{opened['id']}")
+    assert snapshot["origin"] == {"table": table, "ply": 4} and snapshot["ply"] == 4
+    assert refused(server, f"/api/tables/{table}/continue", {"ply": 99, "seats": [human(), agent()]})[0] == 400
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"game": "chess"},
+        {"actions": ["zz"]},
+        {"actions": "b6"},
+        {"spielwerk": 99},
+        {"actions": ["b6"] * 30_000},
+        {"result": {"winner": [7], "returns": [1], "points": [], "reason": "resigned", "truncated": False}},
+        {"result": {"reason": "resigned", "note": "x" * 9999}},
+        {"rules": {"size": "x" * 1000}},
+    ],
+)
+def test_a_bad_record_is_refused(server: Running, change: dict[str, Any]) -> None:
+    assert refused(server, "/api/records", played().to_json() | change) == (400, "malformed")
+
+
+def test_what_is_no_record_is_refused(server: Running) -> None:
+    for content in (b"", b"[", b"[]", b"null", b"[" * 100_000, b"\xff"):
+        assert server.http.post("/api/records", content=content).status_code == 400
+
+
+def test_a_hint_names_an_action_and_evaluates(server: Running) -> None:
+    opened = server.open("pferdeaepfel/trail", human(), agent())
+    hint = server.http.post(f"/api/tables/{opened['id']}/hint", json={"level": "greedy"}).json()
+    assert hint["action"] in ("b6", "c7") and len(hint["evaluation"]) == 2 and -1 <= hint["value"] <= 1
+    assert hint["text"]["de"].startswith("nach")
+
+
+def test_no_hints_between_people(server: Running) -> None:
+    opened = server.open("pferdeaepfel/trail", human(), a_free_seat(), public=True)
+    server.http.post(f"/api/tables/{opened['id']}/seats", json={})
+    assert refused(server, f"/api/tables/{opened['id']}/hint", {"level": "greedy"}) == (409, "not_now")
+
+
+def test_every_answer_carries_the_security_headers(server: Running) -> None:
+    for path in ("/api/info", "/api/nothing", "/", "/t/abc/3"):
+        headers = server.http.get(path).headers
+        assert "default-src 'none'" in headers["content-security-policy"]
+        assert "unsafe" not in headers["content-security-policy"]
+        assert headers["x-content-type-options"] == "nosniff" and "server" not in headers
+
+
+def test_without_a_built_page_one_line_says_how_to_build_it(tmp_path: Path) -> None:
+    with running(settings(tmp_path, page_folder=tmp_path / "nowhere", agent_processes=1)) as server:
+        answer = server.http.get("/t/abc")
+        assert answer.status_code == 503 and answer.text == NOT_BUILT
+
+
+def test_the_built_page_is_served_with_its_caching(tmp_path: Path) -> None:
+    folder = tmp_path / "page"
+    (folder / "assets").mkdir(parents=True)
+    (folder / "index.html").write_text("<!doctype html><title>x</title>" + " " * 999)
+    (folder / "assets/app-1a2b.js").write_text("console.log(1)")
+    with running(settings(tmp_path, page_folder=folder, agent_processes=1)) as server:
+        page = server.http.get("/t/abc/12")
+        assert page.text.startswith("<!doctype") and page.headers["cache-control"] == "no-cache"
+        assert page.headers["content-encoding"] == "gzip"
+        same = server.http.get("/", headers={"If-None-Match": page.headers["etag"]})
+        assert same.status_code == 304
+        script = server.http.get("/assets/app-1a2b.js")
+        assert "immutable" in script.headers["cache-control"]
+        assert script.headers["content-type"].startswith("text/javascript")
+        for path in ("/assets/gone.js", "/../settings.py", "/%2e%2e/settings.py"):
+            assert server.http.get(path).status_code == 404
+
+
+def test_the_description_of_the_protocol_is_current() -> None:
+    from scripts.write_protocol_schema import files
+
+    for path, content in files().items():
+        assert path.read_text(encoding="utf-8") == content, "run `make generated`"

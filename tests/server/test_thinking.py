@@ -1,0 +1,235 @@
+"""Agents think in processes of their own."""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import spielwerk as sw
+from spielwerk.agents import KINDS
+from spielwerk.server.levels import LEVELS, level_named, levels_for, read_levels
+from spielwerk.server.protocol import Refused
+from spielwerk.server.thinking import NoAnswer, Question, ThinkingPool
+from tests.server.client import human, running, settings
+
+STATE = sw.make("pferdeaepfel/trail").start(seed=1)
+
+# Agents for these tests only, made known to the thinking processes by a module that Python loads at its start.
+TRICKS = """
+import os, sys, time
+from dataclasses import dataclass
+from typing import ClassVar
+
+def install():
+    from spielwerk.agents import KINDS
+    from spielwerk.agents.specs import Agent
+
+    def kind(name, act):
+        KINDS[name] = dataclass(type(name.title(), (Agent,), {"kind": name, "summary": "", "act": act}))
+
+    kind("sleeps", lambda self, state: time.sleep(60))
+    kind("naps", lambda self, state: time.sleep(0.4) or state.legal_actions[0])
+    kind("dies", lambda self, state: os._exit(3))
+    kind("fails", lambda self, state: 1 // 0)
+    kind("prints", lambda self, state: print("noise") or state.legal_actions[0])
+    kind("cheats", lambda self, state: 63)
+
+install()
+"""
+
+
+@pytest.fixture
+def tricks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "tricks.py").write_text(TRICKS)
+    (tmp_path / "sitecustomize.py").write_text(
+        "import sys\nif 'spielwerk.server.thinker' in ' '.join(sys.orig_argv): import tricks\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}")
+
+
+def ask(spec: str, *, key: str = "k", seconds: float = 3.0) -> Question:
+    return Question.about(STATE, key=key, spec=spec, seconds=seconds)
+
+
+def with_pool(processes: int, script: Any) -> Any:
+    async def run() -> Any:
+        pool = ThinkingPool(processes, waiting=50)
+        try:
+            return await script(pool)
+        finally:
+            await pool.close()
+
+    return asyncio.run(run())
+
+
+@pytest.mark.usefixtures("tricks")
+def test_a_process_that_fails_dies_or_sleeps_is_replaced() -> None:
+    async def script(pool: ThinkingPool) -> list[str]:
+        heard = []
+        for spec in ("fails", "dies", "sleeps", "prints", "random"):
+            try:
+                heard.append((await pool.ask(ask(spec, seconds=0.5 if spec == "sleeps" else 5)))["action"])
+            except NoAnswer as failure:
+                heard.append(failure.why)
+        return heard
+
+    *failures, noisy, fine = with_pool(1, script)
+    assert failures == ["failure", "crash", "overtime"]
+    assert noisy in ("b6", "c7") and fine in ("b6", "c7")
+
+
+@pytest.mark.usefixtures("tricks")
+def test_slow_questions_leave_a_process_for_quick_ones() -> None:
+    async def script(pool: ThinkingPool) -> float:
+        await pool.ask(ask("random"))
+        slow = [asyncio.create_task(pool.ask(ask("sleeps", key=f"s{n}", seconds=30))) for n in range(4)]
+        await asyncio.sleep(0.1)
+        began = time.monotonic()
+        for _ in range(3):
+            await pool.ask(ask("random", key="quick", seconds=5))
+        took = time.monotonic() - began
+        for task in slow:
+            task.cancel()
+        await asyncio.gather(*slow, return_exceptions=True)
+        return took
+
+    assert with_pool(2, script) < 5
+
+
+@pytest.mark.usefixtures("tricks")
+def test_games_take_turns_by_the_time_they_have_used() -> None:
+    """A game that asks for much does not go before one that asks for the first time."""
+
+    async def script(pool: ThinkingPool) -> list[str]:
+        order: list[str] = []
+
+        async def one(key: str) -> None:
+            await pool.ask(ask("naps", key=key, seconds=5))
+            order.append(key)
+
+        await one("greedy game")
+        await asyncio.gather(*(one(key) for key in ("busy", "greedy game", "newcomer")))
+        return order
+
+    assert with_pool(1, script) == ["greedy game", "busy", "newcomer", "greedy game"]
+
+
+def test_a_full_queue_refuses_more() -> None:
+    async def script(pool: ThinkingPool) -> None:
+        tasks = [asyncio.create_task(pool.ask(ask("random", key=str(n)))) for n in range(60)]
+        answers = await asyncio.gather(*tasks, return_exceptions=True)
+        assert any(isinstance(answer, Refused) and answer.code == "too_many" for answer in answers)
+        assert any(isinstance(answer, dict) for answer in answers)
+
+    with_pool(1, script)
+
+
+@pytest.mark.usefixtures("tricks")
+@pytest.mark.parametrize(("spec", "why"), [("dies", "crash"), ("cheats", "failure"), ("sleeps", "overtime")])
+def test_the_game_goes_on_when_an_agent_gives_no_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spec: str, why: str
+) -> None:
+    monkeypatch.setitem(KINDS, spec, KINDS["random"])
+    title = {"en": spec, "de": spec}
+    levels = [
+        {"id": name, "title": title, "summary": title, "choices": [{"spec": name}], "seconds": 0.5}
+        for name in (spec, "greedy")
+    ]
+    file = tmp_path / "levels.json"
+    file.write_text(json.dumps(levels))
+    with running(settings(tmp_path, levels_file=file, agent_processes=1)) as server:
+        opened = server.open("pferdeaepfel/trail", human(), {"kind": "agent", "level": spec})
+        with server.player(opened["id"], *opened["tokens"].values(), scenes=False) as player:
+            player.play("b6")
+            event = player.until("event", kind="play", seat=1)
+            assert event["fallback"] == why
+            player.play(event["legal"][0])
+
+
+def test_thinking_processes_end_with_the_server() -> None:
+    async def script(pool: ThinkingPool) -> int:
+        await pool.ask(ask("random"))
+        process = pool._idle[-1]._process
+        assert process is not None
+        return process.pid
+
+    pid = with_pool(1, script)
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+
+
+def test_a_thinking_process_notices_that_nobody_asks_any_more() -> None:
+    import subprocess
+
+    process = subprocess.Popen(
+        [sys.executable, "-m", "spielwerk.server.thinker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert process.stdin is not None and process.stdout is not None
+    assert b"ready" in process.stdout.readline()
+    process.stdin.close()
+    assert process.wait(10) == 0
+    process.stdout.close()
+
+
+def test_levels_go_from_weak_to_strong_and_need_their_agents() -> None:
+    game = sw.make("pferdeaepfel/trail")
+    ids = [level.id for level in levels_for(game, LEVELS)]
+    assert ids[:3] == ["random", "beginner", "greedy"]
+    for level in levels_for(game, LEVELS):
+        choice = level.choice(game)
+        assert choice is not None and choice.spec.partition(":")[0] in KINDS
+    with pytest.raises(Refused, match="there are: random"):
+        level_named("greedy:seed=1", game, LEVELS)
+
+
+def test_an_operators_list_is_checked(tmp_path: Path) -> None:
+    file = tmp_path / "levels.json"
+    for content in ("[", "{}", '[{"id": "x"}]', "[]"):
+        file.write_text(content)
+        with pytest.raises(ValueError, match=r"levels\.json"):
+            read_levels(file)
+
+
+def test_the_beginner_loses_to_greedy_and_beats_random() -> None:
+    """Believable: better than chance, worse than the agent it imitates."""
+    game = sw.make("pferdeaepfel/free", size=6)
+
+    def wins(first: str, second: str) -> int:
+        won = 0
+        for number in range(60):
+            agents = [
+                sw.agent(f"{first}{',' if ':' in first else ':'}seed={number}"),
+                sw.agent(f"{second}:seed={number}"),
+            ]
+            mine = number % 2
+            order = agents if mine == 0 else agents[::-1]
+            state = game.start(seed=number)
+            while not state.over:
+                assert state.player is not None
+                state.play(order[state.player].act(state))
+            won += mine in state.winner
+        return won
+
+    assert wins("greedy:errs=0.35", "random") > 30 > wins("greedy:errs=0.35", "greedy")
+
+
+def test_signals_to_the_server_do_not_reach_thinkers() -> None:
+    async def script(pool: ThinkingPool) -> None:
+        await pool.ask(ask("random"))
+        process = pool._idle[-1]._process
+        assert process is not None
+        assert os.getsid(process.pid) != os.getsid(0)
+        os.kill(process.pid, signal.SIGKILL)
+        await asyncio.sleep(0.1)
+        with pytest.raises(NoAnswer) as failure:
+            await pool.ask(ask("random"))
+        assert failure.value.why == "crash"
+        assert (await pool.ask(ask("random")))["action"]
+
+    with_pool(1, script)
