@@ -40,13 +40,14 @@ generated: $(VENV)/built
 	$(BIN)/python scripts/write_stubs.py
 	$(BIN)/python scripts/write_pictures.py
 	$(BIN)/python scripts/write_observations.py
+	$(BIN)/python scripts/write_protocol_schema.py
 
 # The set-up has two steps: what comes from outside, once per change of the pins, then our own core.
 $(VENV)/installed: constraints.txt pyproject.toml
 	@echo "Setting up $(VENV) (once; a few minutes)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) install -c constraints.txt scikit-build-core nanobind cmake ninja
-	$(PIP) install -c constraints.txt $(CORE_FLAGS) -e ".[dev,train]"
+	$(PIP) install -c constraints.txt $(CORE_FLAGS) -e ".[dev,server,train]"
 	@touch $@
 
 $(VENV)/built: $(VENV)/installed $(CORE_SOURCES)
