@@ -32,6 +32,7 @@ export class Painter {
   private readonly painted = new Map<string, Painted>()
   private shown: Static | null = null
   private language: Language = 'en'
+  private carried: string | null = null
 
   constructor(private readonly root: SVGSVGElement) {
     this.focus.append(this.cells, this.inside, this.overlay)
@@ -43,7 +44,15 @@ export class Painter {
     return (this.painted.get(id) ?? this.staticElements.get(id))?.element
   }
 
-  paint(scene: Scene, language: Language, animated: boolean): void {
+  /** Marks of the page over the board, by name; the shapes of the same name before them go away. */
+  mark(name: string, shapes: Shape[]): void {
+    const group = layerGroup(this.overlay, name)
+    group.replaceChildren(...shapes.map(({ id: _, label: __, ...shape }) => this.drawn(shape as Shape)))
+  }
+
+  /** `carried` is a piece that was dragged to its place: it is there already. */
+  paint(scene: Scene, language: Language, animated: boolean, carried: string | null = null): void {
+    this.carried = carried
     const sameBoard = this.shown?.key === scene.static.key && this.language === language
     if (!sameBoard) this.paintStatic(scene.static, language)
     const kept = new Set<string>()
@@ -102,7 +111,7 @@ export class Painter {
     }
     if (before.shape !== shape && JSON.stringify(before.shape) !== JSON.stringify(shape)) {
       this.dress(before.element, shape)
-      if (animated) move(before.element, before.shape, shape)
+      if (animated && id !== this.carried) move(before.element, before.shape, shape)
     }
     before.shape = shape
     return before.element
