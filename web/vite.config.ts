@@ -14,6 +14,6 @@ export default defineConfig({
     target: 'es2022',
   },
   server: { proxy: { '/api': { target: server, ws: true } } },
-  resolve: { conditions: process.env.VITEST ? ['browser'] : undefined },
+  ...(process.env.VITEST ? { resolve: { conditions: ['browser'] } } : {}),
   test: { environment: 'jsdom', include: ['tests/**/*.test.ts'] },
 })

@@ -73,7 +73,10 @@ export class Painter {
     setAll(this.focus, { x, y, width, height })
     const symbols = part.symbols.map(({ name, shapes }) => {
       const symbol = create('symbol', { id: this.prefix + name, viewBox: '0 0 100 100' })
-      symbol.append(...shapes.map((shape) => this.drawn(shape)))
+      // What is used elsewhere forgets its ancestors: the theme's rules need one of their own in the symbol.
+      const content = create('g', { class: 'scene' })
+      content.append(...shapes.map((shape) => this.drawn(shape)))
+      symbol.append(content)
       return symbol
     })
     this.definitions.replaceChildren(...symbols)

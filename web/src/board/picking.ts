@@ -1,7 +1,7 @@
 // From a point or a cursor to the action that is meant there. Knows areas and sources, no game.
 
-import { contains, surfaceOf } from './geometry'
-import { inLanguage, type Hit, type Label, type Language, type Point, type Shape } from './scene'
+import { centreOf, contains, isInside, surfaceOf } from './geometry'
+import { inLanguage, shapesOf, type Hit, type Label, type Language, type Point, type Scene, type Shape } from './scene'
 
 export type Pick =
   | { kind: 'play'; hit: Hit }
@@ -78,6 +78,24 @@ function nameOf(shape: Shape | undefined): string | null {
 
 export function isCell(shape: Shape): boolean {
   return /(^|\s)cell(\s|$)/.test(shape.classes ?? '') && shape.label !== undefined
+}
+
+/**
+ * The scene without what stands for buttons in its margin: the page offers those as real buttons, large enough
+ * for fingers and within reach of the keyboard.
+ */
+export function withoutMarginButtons(scene: Scene): Scene {
+  const { focus } = scene.static
+  const areas = new Set(scene.hits.map((hit) => hit.area))
+  const buttons = [...shapesOf(scene.layers)].filter((shape) => areas.has(shape.id ?? '') && !isInside(shape, focus))
+  if (buttons.length === 0) return scene
+  const isLettering = (shape: Shape) =>
+    shape.kind === 'text' && buttons.some((button) => contains(button, centreOf(shape), 0))
+  const layers = scene.layers.map(({ name, shapes }) => ({
+    name,
+    shapes: shapes.filter((shape) => !buttons.includes(shape) && !isLettering(shape)),
+  }))
+  return { ...scene, layers }
 }
 
 /** What a screen reader says of the place: its name, what stands there, what can be done. */
