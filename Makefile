@@ -39,6 +39,8 @@ generated: $(VENV)/built
 	$(BIN)/python scripts/write_stubs.py
 	$(BIN)/python scripts/write_pictures.py
 	$(BIN)/python scripts/write_observations.py
+	$(BIN)/python scripts/write_theme.py
+	$(BIN)/python scripts/write_web_fixtures.py
 
 # The set-up has two steps: what comes from outside, once per change of the pins, then our own core.
 $(VENV)/installed: constraints.txt pyproject.toml

@@ -74,7 +74,6 @@ const en = {
   'seat.toMove': 'to move',
   'seat.thinking': 'thinking …',
   'seat.winner': 'winner',
-  'seat.resign': 'Resign for',
 
   'table.yourTurn': 'Your turn',
   'table.turnOf': '{name} to move',
@@ -101,7 +100,6 @@ const en = {
   'table.rules': 'Rules',
   'table.moves': 'Moves',
   'table.noMoves': 'No moves yet.',
-  'table.invite': 'Invite',
   'table.inviteText': 'Send this link; whoever opens it takes the free seat.',
   'table.copy': 'Copy link',
   'table.copied': 'Copied',
@@ -124,7 +122,6 @@ const en = {
   'table.stale': 'The position had changed in the meantime.',
   'table.chance': 'A move was drawn by lot: the agent gave no answer.',
   'table.origin': 'Played on from another game',
-  'table.continued': 'Next game',
 
   'replay.label': 'Replay',
   'replay.first': 'To the start',
@@ -243,7 +240,6 @@ const de: Record<TextKey, string> = {
   'seat.toMove': 'am Zug',
   'seat.thinking': 'denkt …',
   'seat.winner': 'gewinnt',
-  'seat.resign': 'Aufgeben für',
 
   'table.yourTurn': 'Sie sind am Zug',
   'table.turnOf': '{name} am Zug',
@@ -270,7 +266,6 @@ const de: Record<TextKey, string> = {
   'table.rules': 'Regeln',
   'table.moves': 'Züge',
   'table.noMoves': 'Noch kein Zug.',
-  'table.invite': 'Einladen',
   'table.inviteText': 'Wer diesen Link öffnet, nimmt den freien Platz ein.',
   'table.copy': 'Link kopieren',
   'table.copied': 'Kopiert',
@@ -293,7 +288,6 @@ const de: Record<TextKey, string> = {
   'table.stale': 'Die Stellung hatte sich inzwischen geändert.',
   'table.chance': 'Ein Zug wurde ausgelost: Der Agent hat nicht geantwortet.',
   'table.origin': 'Aus einer anderen Partie weitergespielt',
-  'table.continued': 'Nächste Partie',
 
   'replay.label': 'Nachspielen',
   'replay.first': 'Zum Anfang',

@@ -95,7 +95,7 @@ export interface Action {
   seat: number | null
   turn: number
 }
-export type Deed = 'play' | 'takeback' | 'resign' | 'rematch' | 'answer' | 'confirm'
+export type Deed = 'play' | 'takeback' | 'resign' | 'rematch' | 'answer'
 export interface Offer {
   kind: 'takeback' | 'rematch'
   seat: number
@@ -161,10 +161,10 @@ export type ClientMessage =
 
 export interface Hint {
   action: string
-  text: string
+  text: Label
   value: number | null
-  evaluation: number[] | null
-  lines: unknown[] | null
+  evaluation: number[]
+  lines: string[][]
 }
 export interface PlyPicture {
   ply: number

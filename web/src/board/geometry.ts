@@ -60,7 +60,7 @@ export function turnedPoint([x, y]: Point, turn: Turn, [left, top, width, height
   const [cx, cy] = [left + width / 2, top + height / 2]
   const [dx, dy] = [x - cx, y - cy]
   const [tx, ty] = ([[dx, dy], [-dy, dx], [-dx, -dy], [dy, -dx]] as const)[turn]
-  return [cx + tx, cy + ty]
+  return [rounded(cx + tx), rounded(cy + ty)]
 }
 
 function turnedShape(shape: Shape, turn: Turn, focus: Box): Shape {
@@ -179,7 +179,7 @@ function pathPoints(d: string): Point[] {
 }
 
 function mapPath(d: string, change: (point: Point) => Point): string {
-  return d.replace(PAIR, (_, x, y) => change([Number(x), Number(y)]).map(rounded).join(' '))
+  return d.replace(PAIR, (_, x, y) => change([Number(x), Number(y)]).join(' '))
 }
 
 function rounded(value: number): number {
