@@ -8,7 +8,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 CORE_FLAGS := --no-build-isolation -C cmake.define.SPIELWERK_STRICT=ON
-CORE_SOURCES := CMakeLists.txt $(shell find cpp -type f)
+# A new package must be made known to the editable installation, as much as a changed core.
+CORE_SOURCES := CMakeLists.txt $(shell find cpp -type f) $(shell find src -name __init__.py)
 CPP_FILES := $(shell find cpp tests/cpp -name '*.hpp' -o -name '*.cpp' -o -name '*.c')
 
 .PHONY: play test lint format bench generated clean

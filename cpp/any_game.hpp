@@ -35,6 +35,13 @@ class IllegalActionError : public std::invalid_argument {
   std::string code_;
 };
 
+// The beginning of a text for an error message, never cut inside a UTF-8 character.
+inline std::string excerpt(std::string_view text) {
+  std::size_t length = std::min<std::size_t>(text.size(), 40);
+  while (length < text.size() && length > 0 && (text[length] & 0xc0) == 0x80) --length;
+  return std::string(text.substr(0, length));
+}
+
 class AnyGame;
 
 class AnyState {
@@ -300,7 +307,7 @@ class StateOf final : public AnyState {
       if (action < 0) refuse_text(text);
       const Seat next = rules_->player(position);
       if (next != player() && next != kNobody)
-        throw IllegalActionError("turn-over", std::string(text) + " is more than one turn");
+        throw IllegalActionError("turn-over", excerpt(text) + " is more than one turn");
       check(position, action);
       rules_->apply(position, action);
       actions.push_back(action);
@@ -324,8 +331,8 @@ class StateOf final : public AnyState {
   }
 
   [[noreturn]] void refuse_text(std::string_view text) const {
-    throw IllegalActionError("notation", "'" + std::string(text.substr(0, 40)) +
-                                             "' is no action of " + game_->name() + ": " +
+    throw IllegalActionError("notation", "'" + excerpt(text) + "' is no action of " +
+                                             game_->name() + ": " +
                                              std::string(rules_->notation_help()));
   }
 
@@ -450,7 +457,7 @@ class Registry {
       if (ruleset.name == name) return ruleset;
       names.push_back(ruleset.name);
     }
-    throw std::invalid_argument("unknown ruleset '" + std::string(name.substr(0, 60)) +
+    throw std::invalid_argument("unknown ruleset '" + excerpt(name) +
                                 "'; there are: " + joined(names, ", "));
   }
 

@@ -56,6 +56,27 @@ std::string python_type(nb::handle value) {
 
 std::string shown_python(nb::handle value) { return nb::cast<std::string>(nb::str(value)); }
 
+// Python texts may hold lone surrogates, which no UTF-8 can: those are wrong input, not wrong
+// types.
+std::string_view utf8(nb::handle text) {
+  Py_ssize_t size = 0;
+  const char* bytes =
+      PyUnicode_Check(text.ptr()) ? PyUnicode_AsUTF8AndSize(text.ptr(), &size) : nullptr;
+  if (bytes != nullptr) return {bytes, static_cast<std::size_t>(size)};
+  if (!PyUnicode_Check(text.ptr()))
+    throw std::invalid_argument("a text is wanted, not " + python_type(text));
+  PyErr_Clear();
+  throw std::invalid_argument("the text is not valid Unicode");
+}
+
+std::string_view action_text(nb::handle text) {
+  try {
+    return utf8(text);
+  } catch (const std::invalid_argument& error) {
+    throw IllegalActionError("notation", error.what());
+  }
+}
+
 std::uint64_t seed_of(nb::handle seed) {
   if (seed.is_none()) return random_seed();
   const nb::object integer = as_integer(seed);
@@ -73,7 +94,7 @@ ChanceMode chance_of(std::string_view mode) {
 
 RuleValue rule_of(const std::string& name, nb::handle value) {
   if (nb::isinstance<nb::bool_>(value)) return nb::cast<bool>(value);
-  if (nb::isinstance<nb::str>(value)) return nb::cast<std::string>(value);
+  if (nb::isinstance<nb::str>(value)) return std::string(utf8(value));
   if (const nb::object integer = as_integer(value); integer.is_valid()) {
     int overflow = 0;
     const long long number = PyLong_AsLongLongAndOverflow(integer.ptr(), &overflow);
@@ -89,13 +110,13 @@ RuleValue rule_of(const std::string& name, nb::handle value) {
                               python_type(value));
 }
 
-GamePtr make_game(std::string_view name, const nb::dict& rules) {
+GamePtr make_game(nb::handle name, const nb::dict& rules) {
   RuleValues given;
   for (auto [key, value] : rules) {
     const std::string parameter = shown_python(key);
     given[parameter] = rule_of(parameter, value);
   }
-  return shared(registry().find(name).make(given));
+  return shared(registry().find(utf8(name)).make(given));
 }
 
 Seat checked_seat(const AnyGame& game, long long seat) {
@@ -114,12 +135,7 @@ int checked_symmetry(const AnyGame& game, long long k) {
 }
 
 void play(AnyState& state, nb::handle action) {
-  if (PyUnicode_Check(action.ptr())) {
-    Py_ssize_t size = 0;
-    const char* text = PyUnicode_AsUTF8AndSize(action.ptr(), &size);
-    if (text == nullptr) throw nb::python_error();
-    return state.play(std::string_view(text, static_cast<std::size_t>(size)));
-  }
+  if (PyUnicode_Check(action.ptr())) return state.play(action_text(action));
   const nb::object integer =
       PyLong_CheckExact(action.ptr()) ? nb::borrow(action) : as_integer(action);
   if (!integer.is_valid())
@@ -401,10 +417,10 @@ void bind_game(nb::module_& m) {
           "chance='explicit'.")
       .def(
           "from_text",
-          [](const AnyGame& self, std::string_view text, nb::handle seed, std::string_view chance) {
-            return self.from_text(text, seed_of(seed), chance_of(chance));
+          [](const AnyGame& self, nb::handle text, nb::handle seed, std::string_view chance) {
+            return self.from_text(utf8(text), seed_of(seed), chance_of(chance));
           },
-          "text"_a, "seed"_a = nb::none(), "chance"_a = "auto",
+          "text"_a.none(), "seed"_a = nb::none(), "chance"_a = "auto",
           nb::sig(
               "def from_text(self, text: str, seed: int | None = None, chance: str = 'auto') -> "
               "State"),
@@ -475,9 +491,16 @@ void bind_state(nb::module_& m) {
       .def_prop_ro("reason", &AnyState::ending, "Why the game ended, as a short code.")
       // notation
       .def("text", &AnyState::text, "action"_a, "The notation of an action.")
-      .def("parse", &AnyState::parse, "text"_a, "The action a single action's text names.")
-      .def("split_turn", &AnyState::split_turn, "text"_a,
-           "The single actions of a legal action or whole turn, in their canonical spelling.")
+      .def(
+          "parse",
+          [](const AnyState& self, nb::handle text) { return self.parse(action_text(text)); },
+          "text"_a.none(), nb::sig("def parse(self, text: str) -> int"),
+          "The action a single action's text names.")
+      .def(
+          "split_turn",
+          [](const AnyState& self, nb::handle text) { return self.split_turn(action_text(text)); },
+          "text"_a.none(), nb::sig("def split_turn(self, text: str) -> list[str]"),
+          "The single actions of a legal action or whole turn, in their canonical spelling.")
       .def("to_text", &AnyState::to_text, "The position as one line; game.from_text inverts it.")
       .def("__str__", &AnyState::picture)
       .def("__repr__",
@@ -636,7 +659,7 @@ NB_MODULE(SPIELWERK_MODULE, m) {
         return names;
       },
       "The names of all rulesets.");
-  m.def("make", &make_game, "name"_a, "rules"_a,
+  m.def("make", &make_game, "name"_a.none(), "rules"_a,
         nb::sig("def make(name: str, rules: dict[str, bool | int | str]) -> Game"));
   m.def("batch", &make_batch, "game"_a, "num_envs"_a, "threads"_a = 1, "skip_forced"_a = false);
   m.def(

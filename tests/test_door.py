@@ -98,7 +98,9 @@ def test_a_random_starter_is_drawn_from_the_seed() -> None:
     assert {game.start().player for _ in range(40)} == {0, 1}
 
 
-@pytest.mark.parametrize("action", [3.5, None, [], "", "z9", "b6b6", "b6 ", "@", "-", "pass", "ä", "b6" * 400])
+@pytest.mark.parametrize(
+    "action", [3.5, None, [], "", "z9", "b6b6", "b6 ", "@", "-", "pass", "ä", "b6" * 400, "a" * 39 + "ü" * 5, "\ud800"]
+)
 def test_actions_that_are_none_are_refused_in_one_line(action: object) -> None:
     state = sw.make("pferdeaepfel/trail").start()
     before = state.clone()
@@ -119,6 +121,15 @@ def test_illegal_actions_carry_a_code_for_translation() -> None:
 def test_numpy_integers_are_actions() -> None:
     state = sw.make("pferdeaepfel/trail").start()
     state.play(np.flatnonzero(state.mask)[0])
+
+
+def test_texts_that_are_no_unicode_are_wrong_values() -> None:
+    game = sw.make("pferdeaepfel/trail")
+    for ask in (game.from_text, game.start().parse, game.start().split_turn, sw.make):
+        with pytest.raises(ValueError, match="not valid Unicode"):
+            ask("\ud800")
+        with pytest.raises(ValueError, match="a text is wanted, not NoneType"):
+            ask(None)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("seat", [-1, 2, 10**6])

@@ -13,7 +13,7 @@ from spielwerk.games import CHANCE, Game, State, games, make
 if TYPE_CHECKING:
     from spielwerk import envs
     from spielwerk.agents import agent
-    from spielwerk.envs.vector import vector
+    from spielwerk.batch import vector
     from spielwerk.records import Record
 
 __all__ = ["CHANCE", "Game", "IllegalAction", "Record", "State", "agent", "envs", "games", "make", "vector"]
@@ -21,7 +21,7 @@ __all__ = ["CHANCE", "Game", "IllegalAction", "Record", "State", "agent", "envs"
 _LATER = {
     "Record": "spielwerk.records",
     "agent": "spielwerk.agents",
-    "vector": "spielwerk.envs.vector",
+    "vector": "spielwerk.batch",
 }
 
 

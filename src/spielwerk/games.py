@@ -13,8 +13,6 @@ def games() -> list[str]:
 
 def make(name: str, **rules: bool | int | str) -> Game:
     """The ruleset `name` with its parameters; those not named take their defaults."""
-    if not isinstance(name, str):
-        raise ValueError(f"a ruleset is named by a text like 'pferdeaepfel/trail', not {type(name).__name__}")
     return _core.make(name, rules)
 
 

@@ -37,13 +37,18 @@ class GreedyAgent(Agent):
     kind: ClassVar[str] = "greedy"
     summary: ClassVar[str] = "takes the action whose position looks best at once"
     seed: int | None = option(None, "repeats the same choices")
+    errs: float = option(0.0, "how often it plays any legal action instead, from 0 to 1")
     _source: random.Random = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
+        if not 0 <= self.errs <= 1:
+            raise ValueError(f"agent 'greedy': errs must be from 0 to 1, not {self.errs}")
         self._source = random.Random(self.seed)
 
     def act(self, state: State) -> int:
-        _choices(state)
+        choices = _choices(state)
+        if self.errs and self._source.random() < self.errs:
+            return self._source.choice(choices)
         return _core.greedy_action(state, seed=self._source.getrandbits(64))
 
 

@@ -1,29 +1,31 @@
 """Pictures of positions: one scene per game, painted as SVG, as pixels, or by the web page.
 
 A game's scene lives in the module of this package that has the game's name (the first part of
-`state.game.name`, with _ for -), as a function `scene(state, *, actions=None, legal=True)`. Adding
-that module is all it takes.
+`state.game.name`, with _ for -), as a function `scene(state, *, actions=None, legal=True)`; beside it,
+`seats(game)` tells what the seats are called. Adding that module is all it takes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING
 
-from spielwerk.render.scene import Lang, Scene, StateLike
+from spielwerk.render.scene import GameLike, Label, Lang, Scene, StateLike
 from spielwerk.render.svg import paint
 from spielwerk.render.theme import colour
 
 if TYPE_CHECKING:
     from spielwerk.render.raster import Pixels
 
-__all__ = ["Scene", "rgb_of", "scene_of", "svg_of"]
+__all__ = ["Scene", "rgb_of", "scene_of", "seat_labels", "svg_of"]
 
 
 def scene_of(state: StateLike, *, actions: Sequence[str] | None = None, legal: bool = True) -> Scene:
     """The scene of the position; `actions` (texts played so far) mark the last move."""
-    return _scene_function(state.game.name)(state, actions=actions, legal=legal)
+    scene: Scene = _painter(state.game.name).scene(state, actions=actions, legal=legal)
+    return scene
 
 
 def svg_of(
@@ -55,12 +57,17 @@ def rgb_of(
     return rgb(svg, background=colour("paper", theme))
 
 
-def _scene_function(name: str) -> Callable[..., Scene]:
+def seat_labels(game: GameLike) -> tuple[Label, ...]:
+    """What a game calls its seats, by seat."""
+    labels: tuple[Label, ...] = _painter(game.name).seats(game)
+    return labels
+
+
+def _painter(name: str) -> ModuleType:
     module = f"{__name__}.{name.partition('/')[0].replace('-', '_')}"
     try:
-        function: Callable[..., Scene] = import_module(module).scene
+        return import_module(module)
     except ModuleNotFoundError as error:
         if error.name != module:
             raise
-        raise NotImplementedError(f"{name} has no scene; add {module} with a function scene") from None
-    return function
+        raise NotImplementedError(f"{name} has no scene; add {module} with functions scene and seats") from None

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from spielwerk.render.glyphs import text_width
 from spielwerk.render.scene import (
     Circle,
+    GameLike,
     Hit,
     Label,
     Layer,
@@ -48,6 +49,12 @@ _BUTTONS = {"-": Label("no apple", "kein Apfel"), "pass": Label("pass", "passen"
 _ACTIONS = re.compile(r"@?[a-h][1-8]|-|pass")
 
 
+def seats(game: GameLike) -> tuple[Label, ...]:
+    """What the seats are called."""
+    del game  # the same in every ruleset
+    return _SEATS
+
+
 def scene(state: StateLike, *, actions: Sequence[str] | None = None, legal: bool = True) -> Scene:
     """The position's picture.
 
@@ -71,6 +78,11 @@ def scene(state: StateLike, *, actions: Sequence[str] | None = None, legal: bool
         ),
         hits=tuple(_hit(text, state.position["to_move"]) for text in shown),
     )
+
+
+def seats(game: GameLike) -> tuple[Label, ...]:
+    """What the seats are called."""
+    return _SEATS
 
 
 @dataclass(frozen=True)

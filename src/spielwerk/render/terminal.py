@@ -165,7 +165,7 @@ class _Cell:
         action = shape.id.removeprefix("legal-")
         self.ink, self.bold = "accent", True
         if "capture" in classes:
-            self.left, self.right = "[", "]"
+            self.left, self.right, self.side_ink = "[", "]", "accent"
         elif "place" in classes or len(action) >= _CELL_WIDTH:
             self.middle, self.ink, self.bold = "·", "muted", False
         else:

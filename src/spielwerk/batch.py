@@ -82,9 +82,7 @@ class VectorEnv:
             raise ValueError("call reset() before stepping")
 
 
-def vector(
-    game: str | Game, num_envs: int, threads: int = 1, *, skip_forced: bool = False, **rules: Any
-) -> VectorEnv:
+def vector(game: str | Game, num_envs: int, threads: int = 1, *, skip_forced: bool = False, **rules: Any) -> VectorEnv:
     """A batched environment of `num_envs` games.
 
     `skip_forced` plays decisions with a single legal action at once, which changes no outcome.

@@ -1,0 +1,230 @@
+// Alpha-beta for two-seat games without chance: iterative deepening, transposition table, and the
+// game's own heuristic at the leaves. A turn may hold several actions: the sign of a value changes
+// with the player, not with the ply.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "hashing.hpp"
+#include "limits.hpp"
+
+namespace spielwerk {
+
+template <Game G>
+class AlphaBeta {
+ public:
+  using State = typename G::State;
+
+  explicit AlphaBeta(const G& game, int table_bits = 18) : game_(game), table_(table_bits) {}
+
+  SearchReport search(const State& state, const SearchLimits& limits, std::uint64_t seed) {
+    Stopwatch watch(limits);
+    watch_ = &watch;
+    SearchReport report = first_guess(state, seed);
+    for (int depth = 1; depth <= limits.depth; ++depth) {
+      if (!deepen(state, depth, report)) break;
+      report.depth = depth;
+      report.proved = std::abs(scores_.front()) >= kCertain || complete_;
+      if (report.proved || report.lines.size() == 1 || watch.half_spent()) break;
+    }
+    report.nodes = watch.nodes();
+    report.milliseconds = watch.milliseconds();
+    return report;
+  }
+
+ private:
+  // Heuristics lie strictly within ±kHeuristic; a win at ply p scores kWin - p.
+  static constexpr int kHeuristic = 10'000, kWin = 1'000'000, kCertain = kWin - 10'000;
+  static constexpr int kInfinity = kWin + 1;
+  enum class Bound : std::uint8_t { exact, lower, upper };
+
+  struct Entry {
+    std::uint64_t key = 0;
+    std::int32_t value = 0;
+    std::int16_t action = -1;
+    std::uint8_t depth = 0;
+    Bound bound = Bound::exact;
+  };
+
+  struct Move {
+    Action action;
+    int hint;
+  };
+
+  // Every action of the root, in random order so that equal values are not always the first.
+  SearchReport first_guess(const State& state, std::uint64_t seed) {
+    SearchReport report;
+    Rng rng(seed);
+    game_.legal(state).each(
+        [&](Action action) { report.lines.push_back({{action}, 0, 0, false}); });
+    for (std::size_t i = report.lines.size(); i > 1; --i)
+      std::swap(report.lines[i - 1],
+                report.lines[static_cast<std::size_t>(rng.below(static_cast<int>(i)))]);
+    const Seat seat = game_.player(state);
+    for (SearchLine& line : report.lines) {
+      State next = state;
+      game_.apply(next, line.actions[0]);
+      line.value = game_.evaluate(next, seat);
+    }
+    std::stable_sort(report.lines.begin(), report.lines.end(),
+                     [](const SearchLine& a, const SearchLine& b) { return a.value > b.value; });
+    return report;
+  }
+
+  // One more ply for every root action; false when time ran out before the first was known.
+  bool deepen(const State& state, int depth, SearchReport& report) {
+    const Seat seat = game_.player(state);
+    complete_ = true;
+    std::vector<std::pair<int, std::size_t>> ranked;
+    int alpha = -kInfinity;
+    for (std::size_t i = 0; i < report.lines.size(); ++i) {
+      State next = state;
+      game_.apply(next, report.lines[i].actions[0]);
+      const int score = value_for(seat, next, depth - 1, alpha, kInfinity, 1);
+      if (watch_->stopped()) break;
+      ranked.emplace_back(score, i);
+      alpha = std::max(alpha, score);
+    }
+    if (ranked.empty()) return false;
+    // Scores below the best are bounds: only the best changes places when the round was cut short.
+    std::stable_sort(ranked.begin(), ranked.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    adopt(state, depth, ranked, report);
+    return !watch_->stopped();
+  }
+
+  void adopt(const State& state, int depth, const std::vector<std::pair<int, std::size_t>>& ranked,
+             SearchReport& report) {
+    std::vector<SearchLine> lines;
+    scores_.clear();
+    std::vector<bool> taken(report.lines.size());
+    for (const auto& [score, index] : ranked) {
+      SearchLine line = report.lines[index];
+      line.value = shown(score);
+      line.proved = std::abs(score) >= kCertain;
+      lines.push_back(std::move(line));
+      scores_.push_back(score);
+      taken[index] = true;
+    }
+    for (std::size_t i = 0; i < report.lines.size(); ++i)
+      if (!taken[i]) lines.push_back(report.lines[i]), scores_.push_back(-kInfinity);
+    report.lines = std::move(lines);
+    report.lines[0].actions = principal_line(state, report.lines[0].actions[0], depth);
+  }
+
+  static double shown(int score) {
+    if (score >= kCertain) return 1;
+    if (score <= -kCertain) return -1;
+    return static_cast<double>(score) / kHeuristic;
+  }
+
+  // The value of `state` for `seat`, whoever is to act in it.
+  int value_for(Seat seat, const State& state, int depth, int alpha, int beta, int ply) {
+    const Seat player = game_.player(state);
+    if (player == kNobody) return ended(state, seat, ply);
+    return player == seat ? search_node(state, depth, alpha, beta, ply)
+                          : -search_node(state, depth, -beta, -alpha, ply);
+  }
+
+  int ended(const State& state, Seat seat, int ply) const {
+    double returns[kMaxSeats];
+    game_.returns(state, returns);
+    if (returns[seat] == 0) return 0;
+    return returns[seat] > 0 ? kWin - ply : ply - kWin;
+  }
+
+  int leaf(const State& state, Seat seat) {
+    complete_ = false;
+    return static_cast<int>(std::lround((kHeuristic - 1) * game_.evaluate(state, seat)));
+  }
+
+  int search_node(const State& state, int depth, int alpha, int beta, int ply) {
+    if (watch_->tick()) return 0;
+    const Seat seat = game_.player(state);
+    if (depth <= 0) return leaf(state, seat);
+    const std::uint64_t key = key_of(state);
+    Action known_best = -1;
+    if (const Entry* entry = table_.find(key)) {
+      if (entry->depth >= depth && cuts(*entry, from_table(entry->value, ply), alpha, beta)) {
+        if (std::abs(entry->value) < kCertain) complete_ = false;
+        return from_table(entry->value, ply);
+      }
+      known_best = entry->action;
+    }
+    const int first_alpha = alpha;
+    int best = -kInfinity;
+    Action best_action = -1;
+    for (const Move& move : ordered(state, depth, known_best)) {
+      State next = state;
+      game_.apply(next, move.action);
+      const int value = value_for(seat, next, depth - 1, alpha, beta, ply + 1);
+      if (watch_->stopped()) return 0;
+      if (value > best) best = value, best_action = move.action;
+      alpha = std::max(alpha, value);
+      if (alpha >= beta) break;
+    }
+    const Bound bound = best >= beta          ? Bound::lower
+                        : best <= first_alpha ? Bound::upper
+                                              : Bound::exact;
+    table_.slot(key) = {key, to_table(best, ply), static_cast<std::int16_t>(best_action),
+                        static_cast<std::uint8_t>(std::min(depth, 255)), bound};
+    return best;
+  }
+
+  static bool cuts(const Entry& entry, int value, int alpha, int beta) {
+    if (entry.bound == Bound::exact) return true;
+    return entry.bound == Bound::lower ? value >= beta : value <= alpha;
+  }
+
+  // Wins are stored by their distance from the position, not from the root.
+  static int to_table(int value, int ply) {
+    return value >= kCertain ? value + ply : value <= -kCertain ? value - ply : value;
+  }
+  static int from_table(int value, int ply) {
+    return value >= kCertain ? value - ply : value <= -kCertain ? value + ply : value;
+  }
+
+  // The table's action first; near the leaves that is all, elsewhere the heuristic sorts the rest.
+  std::vector<Move> ordered(const State& state, int depth, Action known_best) const {
+    std::vector<Move> moves;
+    const Seat seat = game_.player(state);
+    game_.legal(state).each([&](Action action) {
+      int hint = 0;
+      if (action == known_best) {
+        hint = 2 * kHeuristic;
+      } else if (depth > 1) {
+        State next = state;
+        game_.apply(next, action);
+        hint = static_cast<int>(kHeuristic * game_.evaluate(next, seat));
+      }
+      moves.push_back({action, hint});
+    });
+    std::stable_sort(moves.begin(), moves.end(),
+                     [](const Move& a, const Move& b) { return a.hint > b.hint; });
+    return moves;
+  }
+
+  std::vector<Action> principal_line(const State& state, Action first, int depth) {
+    std::vector<Action> line = {first};
+    State next = state;
+    game_.apply(next, first);
+    while (static_cast<int>(line.size()) < depth && !over(game_, next)) {
+      const Entry* entry = table_.find(key_of(next));
+      if (entry == nullptr || !game_.legal(next).contains(entry->action)) break;
+      line.push_back(entry->action);
+      game_.apply(next, entry->action);
+    }
+    return line;
+  }
+
+  const G& game_;
+  HashTable<Entry> table_;
+  Stopwatch* watch_ = nullptr;
+  std::vector<int> scores_;
+  bool complete_ = false;  // no leaf of the last round was a guess
+};
+
+}  // namespace spielwerk

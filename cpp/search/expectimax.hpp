@@ -1,0 +1,122 @@
+// Looking ahead over dice: chance is averaged over all outcomes, and every seat takes what its own
+// heuristic likes best (max^n). Teammates share a heuristic, so a team pulls together.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "limits.hpp"
+
+namespace spielwerk {
+
+template <Game G>
+class Expectimax {
+ public:
+  using State = typename G::State;
+  using Values = std::array<double, kMaxSeats>;
+
+  explicit Expectimax(const G& game) : game_(game) {}
+
+  SearchReport search(const State& state, const SearchLimits& limits, std::uint64_t seed) {
+    Stopwatch watch(limits);
+    watch_ = &watch;
+    SearchReport report = first_order(state, seed);
+    for (int depth = 1; depth <= limits.depth; ++depth) {
+      if (!deepen(state, depth, report)) break;
+      report.depth = depth;
+      if (report.lines.size() == 1 || watch.half_spent()) break;
+    }
+    report.nodes = watch.nodes();
+    report.milliseconds = watch.milliseconds();
+    return report;
+  }
+
+ private:
+  SearchReport first_order(const State& state, std::uint64_t seed) const {
+    SearchReport report;
+    Rng rng(seed);
+    game_.legal(state).each(
+        [&](Action action) { report.lines.push_back({{action}, 0, 0, false}); });
+    for (std::size_t i = report.lines.size(); i > 1; --i)
+      std::swap(report.lines[i - 1],
+                report.lines[static_cast<std::size_t>(rng.below(static_cast<int>(i)))]);
+    return report;
+  }
+
+  // Values every root action one decision deeper; false when time ran out on the way.
+  bool deepen(const State& state, int depth, SearchReport& report) {
+    const auto seat = static_cast<std::size_t>(game_.player(state));
+    std::vector<double> values;
+    for (const SearchLine& line : report.lines) {
+      State next = state;
+      game_.apply(next, line.actions[0]);
+      values.push_back(value(next, depth - 1)[seat]);
+      if (watch_->stopped()) return depth == 1 && keep_partial(values, report);
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) report.lines[i].value = values[i];
+    sort(report);
+    return true;
+  }
+
+  static bool keep_partial(const std::vector<double>& values, SearchReport& report) {
+    for (std::size_t i = 0; i < report.lines.size(); ++i)
+      report.lines[i].value = i + 1 < values.size() ? values[i] : -1;
+    sort(report);
+    return false;
+  }
+
+  static void sort(SearchReport& report) {
+    std::stable_sort(report.lines.begin(), report.lines.end(),
+                     [](const SearchLine& a, const SearchLine& b) { return a.value > b.value; });
+  }
+
+  // Depth counts decisions; dice come free.
+  Values value(const State& state, int depth) {
+    watch_->tick();
+    const Seat player = game_.player(state);
+    if (player == kNobody || watch_->stopped()) return leaf(state);
+    if (player == kChance) return expected(state, depth);
+    if (depth <= 0) return leaf(state);
+    Values best{};
+    bool first = true;
+    game_.legal(state).each([&](Action action) {
+      State next = state;
+      game_.apply(next, action);
+      const Values values = value(next, depth - 1);
+      if (first ||
+          values[static_cast<std::size_t>(player)] > best[static_cast<std::size_t>(player)])
+        best = values;
+      first = false;
+    });
+    return best;
+  }
+
+  // At the horizon the heuristic judges the position before the die is known.
+  Values expected(const State& state, int depth) {
+    if (depth <= 0) return leaf(state);
+    Values sum{};
+    if constexpr (G::kHasChance) {
+      for (const ChanceOutcome& outcome : game_.outcomes(state)) {
+        State next = state;
+        game_.apply(next, outcome.action);
+        const Values values = value(next, depth);
+        for (std::size_t seat = 0; seat < sum.size(); ++seat)
+          sum[seat] += outcome.probability * values[seat];
+      }
+    }
+    return sum;
+  }
+
+  Values leaf(const State& state) const {
+    Values values{};
+    for (Seat seat = 0; seat < game_.seats(); ++seat)
+      values[static_cast<std::size_t>(seat)] = game_.evaluate(state, seat);
+    return values;
+  }
+
+  const G& game_;
+  Stopwatch* watch_ = nullptr;
+};
+
+}  // namespace spielwerk

@@ -1,0 +1,44 @@
+// Positions as 64-bit keys, and a table of what is known about them.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+namespace spielwerk {
+
+inline std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
+  const auto product =
+      static_cast<unsigned __int128>(a ^ 0x9e3779b97f4a7c15ULL) * (b ^ 0xd1342543de82ef95ULL);
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+}
+
+// States have no padding, so their bytes are their identity.
+template <class State>
+std::uint64_t key_of(const State& state) {
+  std::uint64_t words[(sizeof(State) + 7) / 8] = {};
+  std::memcpy(words, &state, sizeof(State));
+  std::uint64_t key = sizeof(State);
+  for (const std::uint64_t word : words) key = mixed(key ^ word, 0xa0761d6478bd642fULL + key);
+  return key;
+}
+
+// A fixed number of slots; a newer entry replaces an older one in the same place.
+template <class Entry>
+class HashTable {
+ public:
+  explicit HashTable(int bits) : slots_(std::size_t{1} << bits), mask_(slots_.size() - 1) {}
+
+  Entry* find(std::uint64_t key) {
+    Entry& slot = slots_[key & mask_];
+    return slot.key == key ? &slot : nullptr;
+  }
+
+  Entry& slot(std::uint64_t key) { return slots_[key & mask_]; }
+
+ private:
+  std::vector<Entry> slots_;
+  std::uint64_t mask_;
+};
+
+}  // namespace spielwerk

@@ -1,0 +1,76 @@
+// When a search must stop, and what it has to say.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "../game.hpp"
+
+namespace spielwerk {
+
+struct SearchLimits {
+  std::uint64_t nodes = std::numeric_limits<std::uint64_t>::max();
+  int depth = 1000;
+  double milliseconds = 1e12;
+};
+
+// Looks at the clock about four times a millisecond: asking more often can cost more than a node.
+class Stopwatch {
+ public:
+  explicit Stopwatch(const SearchLimits& limits) : limits_(limits) {}
+
+  // Counts one node; true once a limit is reached.
+  bool tick() {
+    ++nodes_;
+    if (nodes_ >= limits_.nodes) stopped_ = true;
+    if (nodes_ >= next_look_) look();
+    return stopped_;
+  }
+
+  bool stopped() const { return stopped_; }
+  std::uint64_t nodes() const { return nodes_; }
+  double milliseconds() const {
+    return std::chrono::duration<double, std::milli>(Clock::now() - start_).count();
+  }
+  // Starting another round that is likely to be cut short is a waste.
+  bool half_spent() const { return milliseconds() >= 0.5 * limits_.milliseconds; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void look() {
+    const double elapsed = milliseconds();
+    if (elapsed >= limits_.milliseconds) stopped_ = true;
+    const double per_look = 0.25 * static_cast<double>(nodes_) / (elapsed + 1e-3);
+    next_look_ = nodes_ + 1 + static_cast<std::uint64_t>(std::min(per_look, 4096.0));
+  }
+
+  SearchLimits limits_;
+  Clock::time_point start_ = Clock::now();
+  std::uint64_t nodes_ = 0, next_look_ = 1;
+  bool stopped_ = false;
+};
+
+// One way the game may go on, as the search sees it.
+struct SearchLine {
+  std::vector<Action> actions;
+  double value = 0;  // for the seat to act, -1 .. +1
+  std::uint64_t visits = 0;
+  bool proved = false;  // the value is exact
+};
+
+// What a search found; lines are ordered best first, one per action it considered at the root.
+struct SearchReport {
+  std::vector<SearchLine> lines;
+  std::uint64_t nodes = 0;
+  int depth = 0;
+  double milliseconds = 0;
+  bool proved = false;
+
+  Action best() const { return lines.front().actions.front(); }
+};
+
+}  // namespace spielwerk

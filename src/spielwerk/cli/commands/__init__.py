@@ -1,0 +1,1 @@
+"""One module per command; `spielwerk.cli.command` says what it must have."""

@@ -1,0 +1,110 @@
+"""Play at the terminal: against agents, against each other, or watch agents play.
+
+Without a ruleset a short menu asks what to play and who plays; Enter takes its suggestions.
+During the game, '?' explains what can be typed.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from spielwerk.cli.options import add_language, add_rules, add_seed, language_of, make_game, plain_text
+
+if TYPE_CHECKING:
+    from spielwerk.cli.table import Setting
+    from spielwerk.cli.terminal import Terminal
+    from spielwerk.cli.texts import Texts
+    from spielwerk.games import Game
+
+EXAMPLES = """
+spielwerk play
+spielwerk play pferdeaepfel/classic --seat human --seat greedy
+spielwerk play pferdeaepfel/trail --seat human --seat human --rule size=6 --lang de
+spielwerk play pferdeaepfel/carry --watch --delay 1 --seed 3 --save games.jsonl
+"""
+
+LONGEST_DELAY = 60
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments."""
+    parser.add_argument("ruleset", nargs="?", metavar="RULESET", help="as 'spielwerk games' lists them")
+    parser.add_argument(
+        "--seat",
+        metavar="AGENT",
+        action="append",
+        default=[],
+        help="who plays the first seat, then the second … ('spielwerk agents' lists them); otherwise you, then greedy",
+    )
+    parser.add_argument("--watch", action="store_true", help="agents play, greedy where no --seat says otherwise")
+    parser.add_argument("--delay", type=_seconds, metavar="SECONDS", help="pause after an agent's turn when watching")
+    parser.add_argument(
+        "--position", type=plain_text, metavar="TEXT", help="begin here, as 'spielwerk show' writes positions"
+    )
+    parser.add_argument("--save", type=Path, metavar="FILE", help="add every finished game to this file")
+    add_rules(parser)
+    add_seed(parser)
+    add_language(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Plays until the person leaves or the agents are done."""
+    from spielwerk.cli.match import Match
+    from spielwerk.cli.menu import InputEndedError
+    from spielwerk.cli.terminal import Terminal
+    from spielwerk.cli.texts import Texts
+
+    terminal, texts = Terminal(), Texts(language_of(arguments.lang))
+    try:
+        setting = _setting(arguments, terminal, texts)
+    except InputEndedError:
+        terminal.say(texts("goodbye"))
+        return 0
+    delay = arguments.delay if arguments.delay is not None else 0.7 if terminal.live else 0
+    Match(setting, terminal, texts, delay=delay, save_to=arguments.save).run()
+    return 0
+
+
+def _seconds(text: str) -> float:
+    with suppress(ValueError):
+        seconds = float(text)
+        if 0 <= seconds <= LONGEST_DELAY:
+            return seconds
+    raise argparse.ArgumentTypeError(f"must be from 0 to {LONGEST_DELAY} seconds, not '{text[:40]}'")
+
+
+def _setting(arguments: argparse.Namespace, terminal: Terminal, texts: Texts) -> Setting:
+    """What the words on the command line say, and the menu for what they leave open."""
+    from spielwerk.cli.menu import Menu
+    from spielwerk.cli.table import Setting, seated
+
+    if arguments.save is not None and not arguments.save.parent.is_dir():
+        raise ValueError(f"--save: there is no folder {arguments.save.parent}")
+    specs = arguments.seat
+    seated(specs, seed=None)  # refuses what is no agent before anything is asked
+    if arguments.ruleset is not None:
+        game = make_game(arguments.ruleset, arguments.rule)
+    else:
+        menu = Menu(terminal, texts)
+        menu.welcome()
+        ruleset = menu.ruleset()
+        game = make_game(ruleset, arguments.rule) if arguments.rule else menu.game(ruleset)
+        if not specs and not arguments.watch:
+            specs = menu.seats(game)
+    agents = seated(_all_seats(game, specs, arguments.watch), arguments.seed)
+    return Setting(game, agents, arguments.seed, arguments.position)
+
+
+def _all_seats(game: Game, specs: Sequence[str], watch: bool) -> list[str]:
+    from spielwerk.cli.menu import default_spec
+
+    if len(specs) > game.num_players:
+        raise ValueError(f"{game.name} has {game.num_players} seats, not {len(specs)}")
+    if watch and any(spec.partition(":")[0] == "human" for spec in specs):
+        raise ValueError("with --watch only agents play; leave out '--seat human'")
+    rest = range(len(specs), game.num_players)
+    return [*specs, *("greedy" if watch else default_spec(seat) for seat in rest)]

@@ -1,0 +1,110 @@
+"""Arguments that commands share, and what they stand for."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Mapping, Sequence
+from typing import get_args
+
+import spielwerk as sw
+from spielwerk.cli.hints import did_you_mean
+from spielwerk.games import Game, Parameter
+from spielwerk.render.scene import Lang
+
+DEFAULT_RULESET = "pferdeaepfel/trail"
+LANGUAGES: tuple[Lang, ...] = get_args(Lang)
+
+_FLAGS = {
+    "true": True,
+    "yes": True,
+    "on": True,
+    "1": True,
+    "false": False,
+    "no": False,
+    "off": False,
+    "0": False,
+}
+
+
+def add_rules(parser: argparse.ArgumentParser) -> None:
+    """Adds --rule; `make_game` reads it."""
+    parser.add_argument(
+        "--rule",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="set a rule parameter, as often as needed ('spielwerk games' lists them)",
+    )
+
+
+def add_seed(parser: argparse.ArgumentParser) -> None:
+    """Adds --seed."""
+    parser.add_argument("--seed", type=int, metavar="N", help="whole number; the same one gives the same result")
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """Adds --json."""
+    parser.add_argument("--json", action="store_true", help="print JSON for other programs")
+
+
+def add_language(parser: argparse.ArgumentParser) -> None:
+    """Adds --lang; `language_of` reads it."""
+    parser.add_argument("--lang", choices=LANGUAGES, help="language of the texts (otherwise LC_ALL or LANG decides)")
+
+
+def plain_text(text: str) -> str:
+    """A position or actions, which no game writes with anything but ASCII."""
+    if not text.isascii():
+        raise argparse.ArgumentTypeError(f"must be written in ASCII, not '{text[:40]}'")
+    return text
+
+
+def language_of(chosen: Lang | None, environment: Mapping[str, str] = os.environ) -> Lang:
+    """The language asked for, else the one the environment names, else English."""
+    if chosen is not None:
+        return chosen
+    for variable in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        if value := environment.get(variable):
+            return next((lang for lang in LANGUAGES if value.lower().startswith(lang)), "en")
+    return "en"
+
+
+def make_game(ruleset: str, rules: Sequence[str]) -> Game:
+    """The game that a ruleset's name and texts like `size=6` describe."""
+    if ruleset not in sw.games():
+        hint = did_you_mean(ruleset, sw.games())
+        raise ValueError(f"unknown ruleset '{ruleset[:60]}'{hint or '; there are: ' + ', '.join(sw.games())}")
+    parameters = {parameter.name: parameter for parameter in sw.make(ruleset).parameters}
+    return sw.make(ruleset, **dict(_rule(ruleset, text, parameters) for text in rules))
+
+
+def _rule(ruleset: str, text: str, parameters: Mapping[str, Parameter]) -> tuple[str, bool | int | str]:
+    name, equals, value = (part.strip() for part in text.partition("="))
+    if not equals:
+        raise ValueError(f"a rule is written name=value, like size=6, not '{text[:40]}'")
+    if name not in parameters:
+        hint = did_you_mean(name, parameters) or f"; it has: {', '.join(parameters)}"
+        raise ValueError(f"{ruleset} has no parameter '{name[:40]}'{hint}")
+    return name, _value(parameters[name], value)
+
+
+def _value(parameter: Parameter, text: str) -> bool | int | str:
+    if parameter.kind == "bool":
+        if text.lower() not in _FLAGS:
+            raise ValueError(f"{parameter.name} must be true or false, not '{text[:40]}'")
+        return _FLAGS[text.lower()]
+    if parameter.kind == "int":
+        try:
+            return int(text)
+        except ValueError:
+            allowed = f"from {parameter.minimum} to {parameter.maximum}"
+            raise ValueError(f"{parameter.name} must be a whole number {allowed}, not '{text[:40]}'") from None
+    return text
+
+
+def allowed_values(parameter: Parameter) -> str:
+    """What a parameter may be, in a few characters."""
+    if parameter.kind == "int":
+        return f"{parameter.minimum}–{parameter.maximum}"
+    return {"bool": "true or false", "choice": " or ".join(parameter.choices)}.get(parameter.kind, "text")

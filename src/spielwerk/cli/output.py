@@ -1,0 +1,40 @@
+"""How commands print: rich for people, JSON for programs."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+from rich.console import Console, RenderableType
+from rich.table import Table
+
+
+def console() -> Console:
+    """Texts are printed as they are: nothing in them is read as markup, emoji or numbers to colour."""
+    return Console(markup=False, emoji=False, highlight=False)
+
+
+def print_json(data: Any) -> None:
+    """Data for other programs."""
+    print(json.dumps(data, indent=2, ensure_ascii=False))
+
+
+def can_show(characters: str) -> bool:
+    """Whether stdout's encoding has these characters."""
+    try:
+        characters.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
+def columns(*rows: tuple[RenderableType, ...], gap: int = 2) -> Table:
+    """Rows in aligned columns without lines; only the last column breaks its lines."""
+    table = Table.grid(padding=(0, gap, 0, 0))
+    width = max(map(len, rows), default=0)
+    for column in range(width):
+        table.add_column(no_wrap=column < width - 1, overflow="fold")
+    for row in rows:
+        table.add_row(*row)
+    return table

@@ -1,0 +1,46 @@
+"""The rule pages, in English and German: `<lang>/<game>/<ruleset>.md`, first its title, then its summary."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from spielwerk.render.scene import Lang
+
+_PACKAGE = Path(__file__).parents[1]
+# Installed with the package, or beside it in a clone.
+_FOLDERS = (_PACKAGE / "rules", _PACKAGE.parents[1] / "docs" / "rules")
+
+_IMAGE = re.compile(r"!\[([^\]]*)\]\([^)]*\)")
+_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+
+
+def rule_page(ruleset: str, lang: Lang) -> str | None:
+    """The page of a ruleset as Markdown for a terminal: pictures and links are told, not shown."""
+    text = _read(ruleset, lang)
+    return None if text is None else _LINK.sub(r"\1", _IMAGE.sub(r"*[\1]*", text))
+
+
+def title(page: str, lang: Lang) -> str | None:
+    """The title of a ruleset's page, or with `<game>/index` of a game's."""
+    lines = _head(page, lang)
+    return lines[0] if lines else None
+
+
+def one_line_rules(ruleset: str, lang: Lang) -> str | None:
+    """The summary of a ruleset's page."""
+    lines = _head(ruleset, lang)
+    return lines[1] if len(lines) > 1 else None
+
+
+def _head(page: str, lang: Lang) -> list[str]:
+    text = _read(page, lang) or ""
+    return [line.removeprefix("# ").strip() for line in text.splitlines() if line.strip()][:2]
+
+
+def _read(page: str, lang: Lang) -> str | None:
+    for folder in _FOLDERS:
+        path = folder / lang / f"{page}.md"
+        if path.is_file():
+            return path.read_text(encoding="utf-8")
+    return None

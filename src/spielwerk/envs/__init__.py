@@ -1,0 +1,31 @@
+"""Environments for learning: PettingZoo (`pferdeaepfel_v0`, …), Gymnasium (`SingleSeat`), batches (`sw.vector`).
+
+Importing this also makes the environments known to PettingZoo and Gymnasium. The modules themselves are loaded
+when they are first used.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from spielwerk.envs.registration import game_modules, register_all
+
+if TYPE_CHECKING:
+    from spielwerk.envs import pferdeaepfel_v0
+    from spielwerk.envs.single_seat import SingleSeat
+
+__all__ = ["SingleSeat", "pferdeaepfel_v0"]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "SingleSeat":
+        return importlib.import_module("spielwerk.envs.single_seat").SingleSeat
+    if name in game_modules():
+        return importlib.import_module(f"spielwerk.envs.{name}")
+    raise AttributeError(f"module 'spielwerk.envs' has no attribute '{name}'; there are: {', '.join(__dir__())}")
+
+
+def __dir__() -> list[str]:
+    return sorted(["SingleSeat", *game_modules()])
+
+
+register_all()

@@ -1,0 +1,40 @@
+"""Names for the environments in the registries of PettingZoo and Gymnasium.
+
+PettingZoo gets one name per game, like ``spielwerk/pferdeaepfel_v0`` (which it lists with ``-v0``), and Gymnasium
+one for the single seat of every ruleset, like ``spielwerk/pferdeaepfel-trail-v0``.
+"""
+
+import pkgutil
+import re
+from functools import cache
+from pathlib import Path
+
+import gymnasium
+import pettingzoo
+
+from spielwerk.games import games
+
+_ROOM = __name__.rpartition(".")[0]
+
+
+@cache
+def game_modules() -> dict[str, str]:
+    """The modules of this package that are named after a game and a version, and the game of each."""
+    names = (module.name for module in pkgutil.iter_modules([str(Path(__file__).parent)]))
+    matches = (re.fullmatch(r"(\w+)_v\d+", name) for name in names)
+    return {match[0]: match[1] for match in matches if match}
+
+
+def register_all() -> None:
+    """Tells both libraries what there is."""
+    for module, game in game_modules().items():
+        if hasattr(pettingzoo, "register"):  # releases before 1.27 have no registry
+            pettingzoo.register("aec", f"spielwerk/{module}", entry_point=f"{_ROOM}.{module}:env")
+        version = module.removeprefix(f"{game}_")
+        for ruleset in games():
+            if ruleset.startswith(f"{game}/"):
+                gymnasium.register(
+                    f"spielwerk/{ruleset.replace('/', '-')}-{version}",
+                    entry_point=f"{_ROOM}.single_seat:SingleSeat",
+                    kwargs={"game": ruleset},
+                )

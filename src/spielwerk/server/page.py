@@ -1,0 +1,65 @@
+"""The built page: files with a hash in their name are kept for ever, everything else is asked for anew."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import mimetypes
+from dataclasses import dataclass
+from pathlib import Path
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+NOT_BUILT = (
+    "The page is not built yet: run `make page` in a clone (it needs Node), then start the server again. "
+    "The games are there under /api already.\n"
+)
+_FOR_EVER = "public, max-age=31536000, immutable"
+_ASK_ANEW = "no-cache"
+_COMPRESSED = ("text/", "application/javascript", "application/json", "application/manifest+json", "image/svg+xml")
+_TYPES = {".js": "text/javascript", ".webmanifest": "application/manifest+json", ".svg": "image/svg+xml"}
+
+
+@dataclass(frozen=True)
+class _File:
+    content: bytes
+    compressed: bytes | None
+    type: str
+    etag: str
+    caching: str
+
+
+class Page:
+    """All files of the page, read once."""
+
+    def __init__(self, folder: Path) -> None:
+        paths = sorted(path for path in folder.rglob("*") if path.is_file()) if folder.is_dir() else []
+        self._files = {path.relative_to(folder).as_posix(): _read(path, folder) for path in paths}
+
+    def answer(self, request: Request) -> Response:
+        """The file asked for, else the page itself: its routes are its own affair."""
+        name = request.url.path.strip("/")
+        file = self._files.get(name) or (None if "." in name.rpartition("/")[2] else self._files.get("index.html"))
+        if file is None:
+            missing = "index.html" in self._files
+            return PlainTextResponse("There is no such file.\n" if missing else NOT_BUILT, 404 if missing else 503)
+        headers = {"ETag": file.etag, "Cache-Control": file.caching, "Vary": "Accept-Encoding"}
+        if request.headers.get("if-none-match") == file.etag:
+            return Response(status_code=304, headers=headers)
+        if file.compressed is not None and "gzip" in request.headers.get("accept-encoding", ""):
+            return Response(file.compressed, headers=headers | {"Content-Encoding": "gzip"}, media_type=file.type)
+        return Response(file.content, headers=headers, media_type=file.type)
+
+
+def _read(path: Path, folder: Path) -> _File:
+    content = path.read_bytes()
+    kind = _TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    hashed = path.relative_to(folder).parts[0] == "assets"
+    return _File(
+        content=content,
+        compressed=gzip.compress(content, mtime=0) if kind.startswith(_COMPRESSED) else None,
+        type=kind,
+        etag=f'"{hashlib.sha256(content).hexdigest()[:24]}"',
+        caching=_FOR_EVER if hashed else _ASK_ANEW,
+    )

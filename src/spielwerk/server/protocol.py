@@ -1,0 +1,538 @@
+"""Every message and every body, as models. docs/protocol.md says what they mean.
+
+The page's types are generated from these models: OpenAPI for HTTP, JSON Schema for the socket.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
+from pydantic_core import core_schema, to_json
+
+PROTOCOL = 1
+MAX_MESSAGE_BYTES = 4096
+MAX_BODY_BYTES = 65_536
+MAX_RECORD_BYTES = 1_000_000
+MAX_SEATS = 8
+MAX_NAME = 40
+MAX_TOKENS = 8
+MAX_SEED = 2**63 - 1
+MAX_NUMBER = 2**31 - 1
+
+Status = Literal["waiting", "running", "over"]
+SeatKind = Literal["human", "open", "agent"]
+OfferKind = Literal["takeback", "rematch"]
+Permission = Literal["play", "takeback", "resign", "rematch", "answer"]
+EventKind = Literal["play", "dice", "takeback", "resign", "join", "offer", "over", "rematch"]
+Fallback = Literal["overtime", "crash", "failure"]
+ErrorCode = Literal[
+    "illegal", "stale", "not_yours", "not_now", "malformed", "too_large", "too_many", "unknown", "closing", "internal",
+    "forbidden", "not_found",
+]  # fmt: skip
+ERROR_CODES: tuple[ErrorCode, ...] = get_args(ErrorCode)
+
+
+def readable(text: str) -> str:
+    """Without control, direction and invisible characters, blanks collapsed."""
+    kept = "".join(letter if unicodedata.category(letter)[0] != "C" else " " for letter in text)
+    return " ".join(unicodedata.normalize("NFC", kept).split())
+
+
+Name = Annotated[str, StringConstraints(max_length=MAX_NAME), AfterValidator(readable)]
+Token = Annotated[str, StringConstraints(min_length=16, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")]
+RulesetName = Annotated[str, StringConstraints(max_length=60)]
+LevelId = Annotated[str, StringConstraints(max_length=40)]
+ActionText = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+PositionText = Annotated[str, StringConstraints(min_length=1, max_length=8000)]
+MessageId = Annotated[int, Field(ge=0, le=MAX_NUMBER)] | Annotated[str, StringConstraints(max_length=40)]
+Number = Annotated[int, Field(ge=0, le=MAX_NUMBER)]
+RuleName = Annotated[str, StringConstraints(max_length=40)]
+RuleValue = (
+    bool | Annotated[int, Field(ge=-MAX_NUMBER, le=MAX_NUMBER)] | Annotated[str, StringConstraints(max_length=80)]
+)
+
+
+class Told(BaseModel):
+    """What the server says."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Asked(BaseModel):
+    """What a client says: nothing is converted, nothing unknown is passed over."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+# Words
+
+
+class Both(Told):
+    en: str
+    de: str
+
+
+Words = str | Both
+
+
+# Scenes: made by spielwerk.render.scene as plain data; these models only describe them.
+
+
+class SceneShape(Told):
+    """The fields besides the first four depend on the kind."""
+
+    kind: Literal["rect", "circle", "line", "polygon", "path", "text", "use"]
+    id: str = ""
+    classes: str = ""
+    label: Words | None = None
+    x: float | None = None
+    y: float | None = None
+    width: float | None = None
+    height: float | None = None
+    radius: float | None = None
+    x1: float | None = None
+    y1: float | None = None
+    x2: float | None = None
+    y2: float | None = None
+    points: list[tuple[float, float]] | None = None
+    d: str | None = None
+    size: float | None = None
+    content: Words | None = None
+    anchor: Literal["start", "middle", "end"] = "start"
+    symbol: str | None = None
+
+
+class SceneGroup(Told):
+    """A layer or a symbol."""
+
+    name: str
+    shapes: list[SceneShape]
+
+
+class SceneStatic(Told):
+    key: str
+    game: str
+    view: tuple[float, float, float, float]
+    focus: tuple[float, float, float, float]
+    layers: list[SceneGroup]
+    symbols: list[SceneGroup]
+
+
+class SceneHit(Told):
+    id: str
+    area: str
+    action: str
+    label: Words
+    source: str = ""
+
+
+class SceneModel(Told):
+    """A whole scene; `static` is only its key where the client has that part."""
+
+    version: int
+    static: SceneStatic | str
+    title: Words
+    summary: Words
+    layers: list[SceneGroup]
+    hits: list[SceneHit]
+
+
+class SceneShapesChange(Told):
+    drop: list[str] = []
+    put: list[SceneShape] = []
+    order: list[str] | None = None
+
+
+class SceneHitsChange(Told):
+    drop: list[str] = []
+    put: list[SceneHit] = []
+    order: list[str] | None = None
+
+
+class SceneDifference(Told):
+    version: int
+    static: str
+    title: Words
+    summary: Words
+    changes: dict[str, SceneShapesChange]
+    hit_changes: SceneHitsChange
+
+
+class _AsIs:
+    """Plain data that is sent as it is and described by a model."""
+
+    def __init__(self, model: Any) -> None:
+        self._described = TypeAdapter(model)
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> core_schema.CoreSchema:
+        return core_schema.any_schema()
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> Any:
+        return handler(self._described.core_schema)
+
+
+SceneJson = Annotated[dict[str, Any], _AsIs(SceneModel)]
+SceneUpdateJson = Annotated[dict[str, Any], _AsIs(SceneModel | SceneDifference)]
+
+
+# Tables
+
+
+class SeatView(Told):
+    kind: SeatKind
+    name: str | None
+    label: Words
+    level: str | None
+    team: int | None
+    connected: bool
+
+
+class ActionView(Told):
+    text: str
+    seat: int | None
+    turn: int
+
+
+class ResultView(Told):
+    winner: list[int]
+    points: list[int]
+    returns: list[float]
+    reason: str
+    truncated: bool
+    text: Words
+
+
+class OfferView(Told):
+    kind: OfferKind
+    seat: int
+
+
+class Origin(Told):
+    table: str
+    ply: int
+
+
+class TableView(Told):
+    """A table as seen by one client."""
+
+    id: str
+    protocol: int = PROTOCOL
+    game: str
+    rules: dict[str, bool | int | str]
+    start: str | None
+    created: str
+    public: bool
+    hotseat: bool
+    seq: int
+    ply: int
+    status: Status
+    seats: list[SeatView]
+    you: list[int]
+    player: int | None
+    actions: list[ActionView]
+    result: ResultView | None
+    offers: list[OfferView]
+    can: list[Permission]
+    origin: Origin | None
+    next: str | None
+    scene: SceneJson | None = None
+    legal: list[str] | None = None
+
+
+class TableItem(Told):
+    """A table in the lobby or the archive."""
+
+    id: str
+    game: str
+    rules: dict[str, bool | int | str]
+    status: Status
+    ply: int
+    seats: list[SeatView]
+    created: str
+    result: ResultView | None
+    public: bool
+
+
+class PlyView(Told):
+    ply: int
+    action: str | None
+    seat: int | None
+    turn: int | None
+    scene: SceneJson
+
+
+# HTTP bodies and answers
+
+
+class SeatAsked(Asked):
+    kind: SeatKind
+    name: Name | None = None
+    level: LevelId | None = None
+
+
+class ContinueAsked(Asked):
+    ply: Number
+    seats: Annotated[list[SeatAsked], Field(min_length=1, max_length=MAX_SEATS)]
+    public: bool = False
+    hotseat: bool = False
+    pace_ms: Annotated[int, Field(ge=0, le=5000)] | None = None
+
+
+class OpenAsked(Asked):
+    game: RulesetName
+    rules: Annotated[dict[RuleName, RuleValue], Field(max_length=20)] = {}
+    seats: Annotated[list[SeatAsked], Field(min_length=1, max_length=MAX_SEATS)]
+    public: bool = False
+    hotseat: bool = False
+    seed: Annotated[int, Field(ge=0, le=MAX_SEED)] | None = None
+    start: PositionText | None = None
+    pace_ms: Annotated[int, Field(ge=0, le=5000)] | None = None
+
+
+class Opened(Told):
+    id: str
+    tokens: dict[str, str]
+    invites: dict[str, str]
+
+
+class JoinAsked(Asked):
+    seat: Annotated[int, Field(ge=0, lt=MAX_SEATS)] | None = None
+    name: Name | None = None
+    invite: Token | None = None
+
+
+class Joined(Told):
+    seat: int
+    token: str
+
+
+class HintAsked(Asked):
+    level: LevelId
+    ply: Number | None = None
+
+
+class Hint(Told):
+    """`value` is for the seat to act after the action, `evaluation` by seat before it, both from -1 to 1."""
+
+    action: str
+    text: Words
+    value: float | None
+    evaluation: list[float]
+    lines: list[list[str]]
+
+
+class RecordResult(Asked):
+    """The result in a record from outside, which the rules confirm only where the game ended by them."""
+
+    winner: Annotated[list[Annotated[int, Field(ge=0)]], Field(max_length=MAX_SEATS)]
+    returns: Annotated[list[Annotated[float, Field(ge=-1, le=1)]], Field(max_length=MAX_SEATS)]
+    points: Annotated[list[Annotated[int, Field(ge=-MAX_NUMBER, le=MAX_NUMBER)]], Field(max_length=MAX_SEATS)]
+    reason: Annotated[str, StringConstraints(max_length=40)]
+    truncated: bool
+
+    @classmethod
+    def checked(cls, data: dict[str, Any], seats: int) -> dict[str, Any]:
+        """The result, if it is one for so many seats; ValueError otherwise."""
+        try:
+            result = cls.model_validate(data)
+        except ValidationError:
+            raise ValueError(f"the record's result must have {', '.join(cls.model_fields)} and nothing else") from None
+        if max(result.winner, default=0) >= seats or {len(result.returns), len(result.points)} != {seats}:
+            raise ValueError(f"the record's result must be for {seats} seats")
+        return result.model_dump()
+
+
+class Uploaded(Told):
+    id: str
+
+
+class Info(Told):
+    version: str
+    protocol: int
+    languages: list[str]
+
+
+class ParameterView(Told):
+    name: str
+    kind: Literal["int", "bool", "choice", "text"]
+    default: bool | int | str
+    minimum: int
+    maximum: int
+    choices: list[str]
+    help: str
+
+
+class GameView(Told):
+    name: str
+    title: Words
+    summary: Words
+    seats: list[Words]
+    teams: list[list[int]] | None
+    parameters: list[ParameterView]
+
+
+class LevelView(Told):
+    id: str
+    title: Words
+    summary: Words
+
+
+class RulePage(Told):
+    title: str
+    html: str
+
+
+class ErrorBody(Told):
+    code: ErrorCode
+    message: str
+    reason_code: str | None = None
+
+
+class ErrorAnswer(Told):
+    error: ErrorBody
+
+
+# Client to server
+
+
+class Hello(Asked):
+    type: Literal["hello"]
+    protocol: int
+    tokens: Annotated[list[Token], Field(max_length=MAX_TOKENS)] = []
+    seq: Number = 0
+    static: Annotated[str, StringConstraints(max_length=64)] | None = None
+    scenes: bool = True
+
+
+class Play(Asked):
+    type: Literal["play"]
+    id: MessageId
+    seq: Number
+    action: ActionText
+
+
+class Takeback(Asked):
+    type: Literal["takeback"]
+    id: MessageId
+    seq: Number
+
+
+class Answer(Asked):
+    type: Literal["answer"]
+    id: MessageId
+    seq: Number
+    offer: OfferKind
+    accept: bool
+
+
+class Resign(Asked):
+    type: Literal["resign"]
+    id: MessageId
+    seq: Number
+    seat: Annotated[int, Field(ge=0, lt=MAX_SEATS)] | None = None
+
+
+class Rematch(Asked):
+    type: Literal["rematch"]
+    id: MessageId
+    seq: Number
+
+
+class Ping(Asked):
+    type: Literal["ping"]
+    id: MessageId | None = None
+
+
+Command = Play | Takeback | Answer | Resign | Rematch
+ClientMessage = Annotated[Hello | Command | Ping, Field(discriminator="type")]
+CLIENT_MESSAGE: TypeAdapter[Hello | Command | Ping] = TypeAdapter(ClientMessage)
+
+
+# Server to client
+
+
+class Snapshot(TableView):
+    type: Literal["snapshot"] = "snapshot"
+
+
+class Event(Told):
+    """Fields that a kind of event has no use for are left out."""
+
+    type: Literal["event"] = "event"
+    seq: int
+    kind: EventKind
+    ply: int
+    status: Status
+    player: int | None
+    offers: list[OfferView]
+    can: list[Permission] = []
+    seat: int | None = None
+    text: str | None = None
+    turn: int | None = None
+    offer: OfferKind | None = None
+    declined: bool | None = None
+    fallback: Fallback | None = None
+    seats: list[SeatView] | None = None
+    result: ResultView | None = None
+    table: str | None = None
+    tokens: dict[str, str] | None = None
+    scene: SceneUpdateJson | None = None
+    legal: list[str] | None = None
+
+
+class Ack(Told):
+    type: Literal["ack"] = "ack"
+    id: MessageId
+    seq: int
+
+
+class Error(Told):
+    type: Literal["error"] = "error"
+    id: MessageId | None = None
+    code: ErrorCode
+    message: str
+    reason_code: str | None = None
+
+
+class Thinking(Told):
+    type: Literal["thinking"] = "thinking"
+    seat: int
+
+
+class Presence(Told):
+    type: Literal["presence"] = "presence"
+    connected: list[bool]
+    watchers: int
+
+
+class Closing(Told):
+    type: Literal["closing"] = "closing"
+    retry_ms: int
+
+
+class Pong(Told):
+    type: Literal["pong"] = "pong"
+    id: MessageId | None = None
+
+
+ServerMessage = Annotated[
+    Snapshot | Event | Ack | Error | Thinking | Presence | Closing | Pong, Field(discriminator="type")
+]
+SERVER_MESSAGE: TypeAdapter[Any] = TypeAdapter(ServerMessage)
+
+
+def as_json(value: Any) -> str:
+    """Plain data as JSON text."""
+    return to_json(value).decode()
+
+
+class Refused(Exception):
+    """Something a client may not do; it is told why, and nothing has changed."""
+
+    def __init__(self, code: ErrorCode, message: str, reason_code: str | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.reason_code = reason_code

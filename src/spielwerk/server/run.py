@@ -1,0 +1,80 @@
+"""The server as a program."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+import time
+from collections.abc import Callable
+
+import uvicorn
+
+from spielwerk.server.app import App
+from spielwerk.server.settings import Settings
+
+_MOST_INCOMING = 65_536  # above that a socket is closed without an answer
+_LOG = logging.getLogger("spielwerk.server")
+
+
+class Server(uvicorn.Server):
+    """Drains before it closes: clients are told, moves on their way are stored and acknowledged."""
+
+    def __init__(self, app: App, started: Callable[[], None] | None = None) -> None:
+        self._app = app
+        self._tell_started = started
+        super().__init__(_config(app))
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Says when connections are welcome."""
+        await super().startup(sockets)
+        if self.started and self._tell_started is not None:
+            self._tell_started()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Says goodbye first."""
+        self._app.announce_closing()
+        deadline = time.monotonic() + self._app.settings.drain_seconds
+        while len(self._app.sockets) and time.monotonic() < deadline:
+            await asyncio.sleep(0.02)
+        await super().shutdown(sockets)
+
+
+def serve(settings: Settings, started: Callable[[], None] | None = None) -> None:
+    """Runs until it is told to end (SIGINT, SIGTERM)."""
+    Server(App(settings), started).run(sockets=[listening_socket(settings)])
+
+
+def listening_socket(settings: Settings) -> socket.socket:
+    """Bound before anything else starts, so that a port in use is one clear line."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((settings.host, settings.port))
+    except OSError as error:
+        listener.close()
+        raise ValueError(f"cannot listen on {settings.host} port {settings.port}: {error.strerror}") from None
+    listener.listen(1024)
+    listener.set_inheritable(False)
+    return listener
+
+
+def _config(app: App) -> uvicorn.Config:
+    settings = app.settings
+    return uvicorn.Config(
+        app,
+        log_level="warning",
+        ws="websockets-sansio",
+        ws_max_size=_MOST_INCOMING,
+        ws_ping_interval=20,
+        ws_ping_timeout=20,
+        ws_per_message_deflate=False,  # costs memory per connection, and differences of scenes are small
+        proxy_headers=bool(settings.trusted_proxies),
+        forwarded_allow_ips=settings.trusted_proxies or None,
+        limit_concurrency=settings.sockets + 500,
+        timeout_keep_alive=10,
+        timeout_graceful_shutdown=int(settings.drain_seconds) + 1,
+        server_header=False,
+        lifespan="on",
+    )

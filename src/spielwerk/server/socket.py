@@ -1,0 +1,262 @@
+"""One WebSocket per client and table."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, deque
+from dataclasses import dataclass, field
+
+from pydantic import ValidationError
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
+
+from spielwerk.server import protocol
+from spielwerk.server.limits import Bucket, Origins, client_of
+from spielwerk.server.protocol import Refused
+from spielwerk.server.settings import Settings
+from spielwerk.server.table import Table
+from spielwerk.server.tables import Tables
+
+FLOODING, RESTARTING, TOO_SLOW, NO_TABLE = 1008, 1012, 1013, 4404
+_GOODBYE_SECONDS = 2.0
+
+
+@dataclass(eq=False)
+class Connection:
+    """What is to be sent to a client, within bounds."""
+
+    settings: Settings
+    tokens: dict[int, str] = field(default_factory=dict)
+    scenes: bool = True
+    closed_with: int | None = None
+    _unsent: deque[str] = field(default_factory=deque)
+    _unsent_size: int = 0
+    _news: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def send(self, message: str) -> None:
+        """Queues a message; a client that does not read is cut off, so that it costs no more memory."""
+        full = len(self._unsent) >= self.settings.unsent_messages
+        if full or (self._unsent and self._unsent_size + len(message) > self.settings.unsent_bytes):
+            self.cut(TOO_SLOW)
+        if self.closed_with is None:
+            self._unsent.append(message)
+            self._unsent_size += len(message)
+            self._news.set()
+
+    def cut(self, code: int) -> None:
+        """Ends the connection; what was queued before is still sent, except to a client that is too slow."""
+        if self.closed_with is None:
+            self.closed_with = code
+            if code == TOO_SLOW:
+                self._unsent.clear()
+            self._news.set()
+
+    async def next_message(self) -> str | None:
+        """The next message to send; None when the connection ends."""
+        while not self._unsent:
+            if self.closed_with is not None:
+                return None
+            self._news.clear()
+            await self._news.wait()
+        message = self._unsent.popleft()
+        self._unsent_size -= len(message)
+        return message
+
+
+class Sockets:
+    """All connections."""
+
+    def __init__(self, settings: Settings, tables: Tables, origins: Origins) -> None:
+        self._settings = settings
+        self._tables = tables
+        self._origins = origins
+        self._open: set[Connection] = set()
+        self._by_client: Counter[str] = Counter()
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self._open)
+
+    def announce_closing(self) -> None:
+        """Tells everyone that the server restarts, and when to come back."""
+        text = protocol.Closing(retry_ms=self._settings.retry_ms).model_dump_json()
+        for connection in list(self._open):
+            connection.send(text)
+            connection.cut(RESTARTING)
+
+    async def serve(self, socket: WebSocket, table_id: str) -> None:
+        """One connection from its first message to its last."""
+        client = client_of(socket.scope)
+        if not self._admits(socket, client):
+            await socket.close(FLOODING)
+            return
+        connection = Connection(self._settings)
+        self._open.add(connection)
+        self._by_client[client] += 1
+        try:
+            await socket.accept()
+            await self._converse(socket, connection, table_id)
+        finally:
+            self._open.discard(connection)
+            self._by_client[client] -= 1
+            if self._by_client[client] <= 0:
+                del self._by_client[client]
+
+    def _admits(self, socket: WebSocket, client: str) -> bool:
+        return (
+            self._origins.allow(socket.headers)
+            and not self._tables.closing
+            and len(self._open) < self._settings.sockets
+            and self._by_client[client] < self._settings.sockets_per_client
+        )
+
+    async def _converse(self, socket: WebSocket, connection: Connection, table_id: str) -> None:
+        """Reading and writing go on side by side until one of them ends."""
+        sending = asyncio.create_task(_send_all(socket, connection))
+        reading = asyncio.create_task(self._read_all(socket, connection, table_id))
+        try:
+            await asyncio.wait((sending, reading), return_when=asyncio.FIRST_COMPLETED)
+            if not reading.done():
+                reading.cancel()
+            elif connection.closed_with is not None:  # what was said last is still on its way
+                await asyncio.wait((sending,), timeout=_GOODBYE_SECONDS)
+        finally:
+            for task in (sending, reading):
+                task.cancel()
+            await asyncio.gather(sending, reading, return_exceptions=True)
+        await _close(socket, connection.closed_with or 1000)
+
+    async def _read_all(self, socket: WebSocket, connection: Connection, table_id: str) -> None:
+        try:
+            await self._attend(socket, connection, table_id)
+        except WebSocketDisconnect:
+            return
+        except TimeoutError:
+            _refuse(connection, Refused("malformed", "the first message says hello"))
+            connection.cut(FLOODING)
+
+    async def _attend(self, socket: WebSocket, connection: Connection, table_id: str) -> None:
+        async with asyncio.timeout(self._settings.hello_seconds):
+            hello = await self._hello(socket, connection)
+        if hello is None:
+            return
+        try:
+            table = await self._tables.get(table_id)
+        except Refused as refused:
+            _refuse(connection, refused)
+            connection.cut(NO_TABLE)
+            return
+        if len(table.clients) >= self._settings.sockets_per_table:
+            _refuse(connection, Refused("too_many", "too many watch this table already"))
+            connection.cut(TOO_SLOW)
+            return
+        connection.tokens = table.seats_of(hello.tokens)
+        connection.scenes = hello.scenes
+        table.attach(connection, hello.static)
+        try:
+            await self._obey(socket, connection, table)
+        finally:
+            table.detach(connection)
+
+    async def _hello(self, socket: WebSocket, connection: Connection) -> protocol.Hello | None:
+        try:
+            message = await _receive(socket)
+            if not isinstance(message, protocol.Hello):
+                raise Refused("malformed", "the first message says hello")
+            if message.protocol != protocol.PROTOCOL:
+                raise Refused("malformed", f"this server speaks protocol {protocol.PROTOCOL}, not {message.protocol}")
+        except Refused as refused:
+            _refuse(connection, refused)
+            connection.cut(FLOODING)
+            return None
+        return message
+
+    async def _obey(self, socket: WebSocket, connection: Connection, table: Table) -> None:
+        bucket = Bucket(self._settings.messages)
+        refusals = 0
+        while connection.closed_with is None:
+            message_id: int | str | None = None
+            try:
+                if not bucket.take():
+                    await _receive_raw(socket)
+                    raise Refused("too_many", "too many messages; slow down")
+                message = await _receive(socket)
+                message_id = getattr(message, "id", None)
+                await self._carry_out(message, connection, table)
+                refusals = 0
+            except Refused as refused:
+                _refuse(connection, refused, message_id)
+                refusals += 1
+                if refusals >= self._settings.refusals_before_closing:
+                    connection.cut(FLOODING)
+
+    async def _carry_out(
+        self, message: protocol.Hello | protocol.Command | protocol.Ping, connection: Connection, table: Table
+    ) -> None:
+        if isinstance(message, protocol.Ping):
+            connection.send(protocol.Pong(id=message.id).model_dump_json())
+            return
+        if isinstance(message, protocol.Hello):
+            raise Refused("malformed", "hello was said already")
+        if self._tables.closing:
+            raise Refused("closing", "the server is about to restart; nothing has changed")
+        seq = await _command(message, table, sorted(connection.tokens))
+        connection.send(f'{{"type":"ack","id":{protocol.as_json(message.id)},"seq":{seq}}}')
+
+
+async def _command(message: protocol.Command, table: Table, mine: list[int]) -> int:
+    match message:
+        case protocol.Play():
+            return await table.play(mine, message)
+        case protocol.Takeback():
+            return await table.take_back(mine, message)
+        case protocol.Answer():
+            return await table.answer(mine, message)
+        case protocol.Resign():
+            return await table.resign(mine, message)
+        case protocol.Rematch():
+            return await table.rematch(mine, message)
+
+
+async def _receive_raw(socket: WebSocket) -> str:
+    message = await socket.receive()
+    if message["type"] == "websocket.disconnect":
+        raise WebSocketDisconnect(message.get("code", 1005))
+    text = message.get("text")
+    if text is None:
+        raise Refused("malformed", "messages are JSON texts")
+    return str(text)
+
+
+async def _receive(socket: WebSocket) -> protocol.Hello | protocol.Command | protocol.Ping:
+    text = await _receive_raw(socket)
+    if len(text) > protocol.MAX_MESSAGE_BYTES or len(text.encode()) > protocol.MAX_MESSAGE_BYTES:
+        raise Refused("too_large", f"a message has at most {protocol.MAX_MESSAGE_BYTES} bytes")
+    try:
+        return protocol.CLIENT_MESSAGE.validate_json(text)
+    except ValidationError as error:
+        raise _as_refusal(error) from None
+
+
+def _as_refusal(error: ValidationError) -> Refused:
+    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    place = ".".join(str(part) for part in first["loc"])
+    code: protocol.ErrorCode = "unknown" if first["type"] == "union_tag_invalid" else "malformed"
+    return Refused(code, f"{place}: {first['msg']}"[:300] if place else first["msg"][:300])
+
+
+def _refuse(connection: Connection, refused: Refused, message_id: int | str | None = None) -> None:
+    error = protocol.Error(id=message_id, code=refused.code, message=refused.message, reason_code=refused.reason_code)
+    connection.send(error.model_dump_json(exclude_none=True))
+
+
+async def _send_all(socket: WebSocket, connection: Connection) -> None:
+    while (message := await connection.next_message()) is not None:
+        await socket.send_text(message)
+
+
+async def _close(socket: WebSocket, code: int) -> None:
+    if socket.client_state == WebSocketState.CONNECTED and socket.application_state == WebSocketState.CONNECTED:
+        try:
+            await asyncio.wait_for(socket.close(code), _GOODBYE_SECONDS)
+        except (RuntimeError, TimeoutError, WebSocketDisconnect):
+            return

@@ -1,0 +1,419 @@
+"""The store: whatever is awaited here is on the disk when the wait is over.
+
+One thread writes. While it waits for the disk, further writes gather, and the next commit takes all of them:
+a group commit. A write that the database refuses is refused alone; the others of its group go through.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import queue
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, Engine, bindparam, create_engine, event, func, insert, select, update
+from sqlalchemy.exc import SQLAlchemyError
+
+from spielwerk.games import make
+from spielwerk.server import schema
+from spielwerk.server.log import Event, Log, Seat, Setup
+from spielwerk.server.migrations import upgrade
+from spielwerk.server.settings import Settings
+
+LARGEST_GROUP = 1000
+
+Row = dict[str, Any]
+T = TypeVar("T")
+
+
+class StoreError(Exception):
+    """The database did not take a write; nothing of it is stored."""
+
+
+@dataclass
+class Write:
+    """Rows that are stored together or not at all."""
+
+    tables: list[Row] = field(default_factory=list)
+    seats: list[Row] = field(default_factory=list)
+    events: list[Row] = field(default_factory=list)
+    endings: list[Row] = field(default_factory=list)
+    seatings: list[Row] = field(default_factory=list)
+
+    def add_table(self, log: Log) -> None:
+        """A new table with its seats and the events it starts with."""
+        setup = log.setup
+        self.tables.append(
+            {
+                "id": setup.id,
+                "created_ms": setup.created_ms,
+                "game": setup.game.name,
+                "rules": setup.game.rules,
+                "rules_version": setup.game.rules_version,
+                "start": setup.start,
+                "seed": setup.seed,
+                "public": setup.public,
+                "hotseat": setup.hotseat,
+                "uploaded": setup.uploaded,
+                "pace_ms": setup.pace_ms,
+                "origin_table": setup.origin[0] if setup.origin else None,
+                "origin_ply": setup.origin[1] if setup.origin else None,
+                "status": log.status,
+                "result": log.result,
+            }
+        )
+        self.seats += [_seat_row(setup.id, number, seat) for number, seat in enumerate(log.seats)]
+
+    def add_events(self, table_id: str, new: Iterable[Event]) -> None:
+        """Events of a table, and what the lobby should know of them."""
+        now = time.time_ns() // 1_000_000
+        for item in new:
+            self.events.append(
+                {
+                    "table_id": table_id,
+                    "seq": item.seq,
+                    "at_ms": now,
+                    "kind": item.kind,
+                    "seat": item.seat,
+                    "data": item.data,
+                }
+            )
+            if item.kind == "over":
+                self.endings.append({"at": table_id, "new_result": item.data["result"]})
+
+    def add_seating(self, table_id: str, number: int, seat: Seat, status: str) -> None:
+        """Someone sits down."""
+        row = _seat_row(table_id, number, seat)
+        self.seatings.append({f"new_{name}": value for name, value in row.items()} | {"status": status})
+
+
+def _seat_row(table_id: str, number: int, seat: Seat) -> Row:
+    return {
+        "table_id": table_id,
+        "seat": number,
+        "kind": seat.kind,
+        "name": seat.name,
+        "level": seat.level,
+        "holder": seat.holder,
+        "token_hash": seat.token_hash,
+        "invite_hash": seat.invite_hash,
+    }
+
+
+_INSERT_TABLE = insert(schema.tables)
+_INSERT_SEAT = insert(schema.seats)
+_INSERT_EVENT = insert(schema.events)
+_END_TABLE = (
+    update(schema.tables)
+    .where(schema.tables.c.id == bindparam("at"))
+    .values(status="over", result=bindparam("new_result"))
+)
+_START_TABLE = update(schema.tables).where(schema.tables.c.id == bindparam("at")).values(status=bindparam("new_status"))
+_SEAT_SOMEONE = (
+    update(schema.seats)
+    .where(schema.seats.c.table_id == bindparam("new_table_id"), schema.seats.c.seat == bindparam("new_seat"))
+    .values(
+        kind=bindparam("new_kind"),
+        name=bindparam("new_name"),
+        level=bindparam("new_level"),
+        holder=bindparam("new_holder"),
+        token_hash=bindparam("new_token_hash"),
+        invite_hash=bindparam("new_invite_hash"),
+    )
+)
+
+
+def _execute(connection: Connection, writes: Sequence[Write]) -> None:
+    for statement, name in (
+        (_INSERT_TABLE, "tables"),
+        (_INSERT_SEAT, "seats"),
+        (_INSERT_EVENT, "events"),
+        (_END_TABLE, "endings"),
+    ):
+        rows = [row for write in writes for row in getattr(write, name)]
+        if rows:
+            connection.execute(statement, rows)
+    seatings = [row for write in writes for row in write.seatings]
+    if seatings:
+        people = [{key: value for key, value in row.items() if key != "status"} for row in seatings]
+        connection.execute(_SEAT_SOMEONE, people)
+        starts = [{"at": row["new_table_id"], "new_status": row["status"]} for row in seatings]
+        connection.execute(_START_TABLE, starts)
+
+
+@dataclass(frozen=True)
+class _Waiting:
+    write: Write
+    done: Callable[[Exception | None], None]
+
+
+class Store:
+    """The database of one server."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._file = settings.sqlite_file
+        self._lock = _lock_file(self._file)
+        self.engine = open_engine(settings.database_url)
+        with self.engine.begin() as connection:
+            upgrade(connection)
+        self._queue: queue.SimpleQueue[_Waiting | None] = queue.SimpleQueue()
+        self._writer = threading.Thread(target=self._write_groups, name="store-writer", daemon=True)
+        self._writer.start()
+        self.commits = 0
+        self.writes = 0
+
+    async def write(self, write: Write) -> None:
+        """Returns once the rows are durable; StoreError when they are not."""
+        loop = asyncio.get_running_loop()
+        stored: asyncio.Future[None] = loop.create_future()
+
+        def done(error: Exception | None) -> None:
+            loop.call_soon_threadsafe(_resolve, stored, error)
+
+        self._queue.put(_Waiting(write, done))
+        # The write happens whether or not the one who asked still waits; shield lets the waiter go alone.
+        await asyncio.shield(stored)
+
+    async def read(self, question: Callable[[Connection], T]) -> T:
+        """Asks the database in a thread, so that nobody else waits for the answer."""
+        return await asyncio.to_thread(self._ask, question)
+
+    def close(self) -> None:
+        """Writes what is waiting, then lets go of the database."""
+        self._queue.put(None)
+        self._writer.join()
+        self.engine.dispose()
+        if self._lock is not None:
+            os.close(self._lock)
+
+    def _ask(self, question: Callable[[Connection], T]) -> T:
+        with self.engine.connect() as connection:
+            return question(connection)
+
+    def _write_groups(self) -> None:
+        with self.engine.connect() as connection:
+            while (first := self._queue.get()) is not None:
+                group, closing = self._gather(first)
+                self._write_group(connection, group)
+                if closing:
+                    return
+
+    def _gather(self, first: _Waiting) -> tuple[list[_Waiting], bool]:
+        group = [first]
+        while len(group) < LARGEST_GROUP:
+            try:
+                item = self._queue.get_nowait()
+            except queue.Empty:
+                break
+            if item is None:
+                return group, True
+            group.append(item)
+        return group, False
+
+    def _write_group(self, connection: Connection, group: list[_Waiting]) -> None:
+        error = self._commit(connection, [item.write for item in group])
+        if error is not None and len(group) > 1:
+            for item in group:
+                item.done(self._commit(connection, [item.write]))
+            return
+        for item in group:
+            item.done(error)
+
+    def _commit(self, connection: Connection, writes: list[Write]) -> Exception | None:
+        try:
+            with connection.begin():
+                _execute(connection, writes)
+        except (SQLAlchemyError, sqlite3.Error) as error:
+            return StoreError(str(error.__cause__ or error).partition("\n")[0])
+        self.commits += 1
+        self.writes += len(writes)
+        return None
+
+
+def _resolve(future: asyncio.Future[None], error: Exception | None) -> None:
+    if future.done():
+        return
+    if error is None:
+        future.set_result(None)
+    else:
+        future.set_exception(error)
+
+
+# Opening
+
+
+def open_engine(url: str) -> Engine:
+    """The engine for a database URL; SQLite is set to lose nothing that was committed."""
+    path = url.removeprefix("sqlite:///")
+    if path != url and path not in ("", ":memory:"):
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+    try:
+        engine = create_engine(url)
+    except (SQLAlchemyError, ImportError) as error:
+        raise ValueError(f"the database '{url[:80]}' cannot be used: {error}") from None
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "connect", _make_sqlite_durable)
+    return engine
+
+
+def _make_sqlite_durable(connection: sqlite3.Connection, _: object) -> None:
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=10000"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _lock_file(database: Path | None) -> int | None:
+    """Two servers on one file would not see each other's moves; the second one is refused."""
+    if database is None:
+        return None
+    try:
+        import fcntl
+    except ImportError:  # not on this system; the primary key of the events still keeps tables whole
+        return None
+    database.parent.mkdir(parents=True, exist_ok=True)
+    handle = os.open(f"{database}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(handle)
+        raise ValueError(f"{database} is in use by another server") from None
+    return handle
+
+
+# Reading
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A table in a list, without its events."""
+
+    id: str
+    created_ms: int
+    game: str
+    rules: dict[str, bool | int | str]
+    status: str
+    result: dict[str, Any] | None
+    public: bool
+    seats: list[Seat]
+    ply: int
+
+
+def load_log(connection: Connection, table_id: str) -> Log | None:
+    """A table from its events; None when there is none of this name."""
+    row = connection.execute(select(schema.tables).where(schema.tables.c.id == table_id)).one_or_none()
+    if row is None:
+        return None
+    seats = _seats_of(connection, [table_id])[table_id]
+    stored = connection.execute(
+        select(schema.events.c.seq, schema.events.c.kind, schema.events.c.seat, schema.events.c.data)
+        .where(schema.events.c.table_id == table_id)
+        .order_by(schema.events.c.seq)
+    ).all()
+    log = Log(_setup_of(row), seats)
+    for seq, kind, seat, data in stored:
+        log.apply(Event(seq, kind, seat, data))
+    return log
+
+
+def list_tables(
+    connection: Connection, *, status: str | None, game: str | None, limit: int, before_ms: int | None
+) -> list[Listed]:
+    """Public tables, newest first."""
+    table = schema.tables.c
+    query = select(schema.tables).where(table.public).order_by(table.created_ms.desc()).limit(limit)
+    if status is not None:
+        query = query.where(table.status == status)
+    if game is not None:
+        query = query.where(table.game == game)
+    if before_ms is not None:
+        query = query.where(table.created_ms < before_ms)
+    rows = connection.execute(query).all()
+    ids = [row.id for row in rows]
+    seats = _seats_of(connection, ids)
+    plies = _plies_of(connection, ids)
+    return [
+        Listed(
+            id=row.id,
+            created_ms=row.created_ms,
+            game=row.game,
+            rules=row.rules,
+            status=row.status,
+            result=row.result,
+            public=row.public,
+            seats=seats[row.id],
+            ply=plies.get(row.id, 0),
+        )
+        for row in rows
+    ]
+
+
+def all_ids(connection: Connection) -> list[str]:
+    """Every table, oldest first."""
+    return list(connection.execute(select(schema.tables.c.id).order_by(schema.tables.c.created_ms)).scalars())
+
+
+def newest_ms(connection: Connection) -> int:
+    """When the newest table was opened."""
+    return connection.execute(select(func.max(schema.tables.c.created_ms))).scalar() or 0
+
+
+@contextmanager
+def reading(url: str) -> Iterator[Connection]:
+    """One consistent look at a database, also while a server writes to it."""
+    engine = open_engine(url)
+    try:
+        with engine.connect() as connection:
+            if engine.dialect.name == "sqlite":
+                connection.exec_driver_sql("BEGIN")
+            yield connection
+    finally:
+        engine.dispose()
+
+
+def _setup_of(row: Any) -> Setup:
+    game = make(row.game, **row.rules)
+    if game.rules_version != row.rules_version:
+        raise ValueError(
+            f"table {row.id} was played by version {row.rules_version} of the rules of {row.game};"
+            f" this release plays version {game.rules_version}"
+        )
+    return Setup(
+        id=row.id,
+        created_ms=row.created_ms,
+        game=game,
+        start=row.start,
+        seed=row.seed,
+        public=row.public,
+        hotseat=row.hotseat,
+        uploaded=row.uploaded,
+        pace_ms=row.pace_ms,
+        origin=(row.origin_table, row.origin_ply) if row.origin_table is not None else None,
+    )
+
+
+def _seats_of(connection: Connection, table_ids: Sequence[str]) -> dict[str, list[Seat]]:
+    columns = schema.seats.c
+    rows = connection.execute(
+        select(schema.seats).where(columns.table_id.in_(table_ids)).order_by(columns.table_id, columns.seat)
+    )
+    found: dict[str, list[Seat]] = {table_id: [] for table_id in table_ids}
+    for row in rows:
+        found[row.table_id].append(Seat(row.kind, row.name, row.level, row.holder, row.token_hash, row.invite_hash))
+    return found
+
+
+def _plies_of(connection: Connection, table_ids: Sequence[str]) -> dict[str, int]:
+    """Actions played so far; what was taken back is counted until the table is opened."""
+    columns = schema.events.c
+    rows = connection.execute(
+        select(columns.table_id, func.count())
+        .where(columns.table_id.in_(table_ids), columns.kind.in_(("play", "dice")))
+        .group_by(columns.table_id)
+    )
+    return {row[0]: row[1] for row in rows}

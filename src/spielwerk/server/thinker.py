@@ -1,0 +1,105 @@
+"""The program of a thinking process: reads questions, one JSON object a line, and answers each with a line.
+
+It is started as `python -m spielwerk.server.thinker`, is polite to the processor, and ends with the server:
+a thread of its own notices when nobody can ask any more.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import sys
+import threading
+from typing import IO, Any, Protocol, cast
+
+from spielwerk.agents import Agent, agent
+from spielwerk.games import CHANCE, State, make
+
+_NICENESS = 10
+_AGENTS_KEPT = 16
+
+
+class Analyst(Protocol):
+    """An agent that can tell more than its choice: {"action": int, "value": float, "lines": [[text, …], …]}."""
+
+    def analyse(self, state: State) -> dict[str, Any]:
+        """What it would play, for how much, and how it would go on."""
+
+
+class _Agents:
+    """Agents by their specs, made once."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, Agent] = {}
+
+    def __getitem__(self, spec: str) -> Agent:
+        if spec not in self._made:
+            if len(self._made) >= _AGENTS_KEPT:
+                self._made.pop(next(iter(self._made)))
+            self._made[spec] = agent(spec)
+        return self._made[spec]
+
+
+def answer(question: dict[str, Any], agents: _Agents) -> dict[str, Any]:
+    """The action an agent chooses, with its evaluation where that is asked for."""
+    # Dice of its own: an agent must not see how those of the table will fall.
+    state = make(question["game"], **question["rules"]).from_text(question["position"])
+    player = agents[question["spec"]]
+    if question["ask"] == "act":
+        return {"action": state.text(player.act(state.clone()))}
+    return _hint(state, player)
+
+
+def _hint(state: State, player: Agent) -> dict[str, Any]:
+    seats = range(state.game.num_players)
+    told: dict[str, Any] = {"evaluation": [round(state.evaluate(seat), 4) for seat in seats], "lines": []}
+    if hasattr(player, "analyse"):
+        analysis = cast("Analyst", player).analyse(state.clone())
+        return told | {
+            "action": state.text(analysis["action"]),
+            "value": analysis.get("value"),
+            "lines": analysis.get("lines", []),
+        }
+    action = player.act(state.clone())
+    return told | {"action": state.text(action), "value": _value_after(state, action)}
+
+
+def _value_after(state: State, action: int) -> float | None:
+    """For the seat that acts; with dice still to fall there is no single value."""
+    seat = state.player
+    after = state.clone()
+    after.play(action)
+    if seat is None or seat == CHANCE or after.fallen:
+        return None
+    return round(after.evaluate(seat), 4)
+
+
+def _read_questions(source: IO[bytes], questions: queue.SimpleQueue[bytes]) -> None:
+    for line in source:
+        questions.put(line)
+    os._exit(0)
+
+
+def main() -> None:
+    """Answers until the server is gone."""
+    os.nice(_NICENESS)
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb", buffering=0)
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what an agent prints is no answer
+    questions: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    threading.Thread(target=_read_questions, args=(sys.stdin.buffer, questions), daemon=True).start()
+    agents = _Agents()
+    told: dict[str, Any] = {"ready": True}
+    while True:
+        try:
+            answers.write(json.dumps(told).encode() + b"\n")
+        except BrokenPipeError:
+            return
+        try:
+            told = answer(json.loads(questions.get()), agents)
+        except Exception as error:
+            told = {"failure": f"{type(error).__name__}: {error}"[:300]}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,158 @@
+"""What clients get to see of games, tables and results."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib import import_module
+from typing import Any
+
+from spielwerk.games import CHANCE, Game, State, make
+from spielwerk.render import scene_of
+from spielwerk.render.scene import Label, Scene, Text, shapes_of
+from spielwerk.server.log import Log, Seat, sides_of
+from spielwerk.server.protocol import (
+    ActionView,
+    Both,
+    OfferView,
+    Origin,
+    ParameterView,
+    ResultView,
+    SeatView,
+    Words,
+)
+
+
+def iso_time(milliseconds: int) -> str:
+    """A moment as clients read it: ISO 8601, UTC."""
+    moment = datetime.datetime.fromtimestamp(milliseconds / 1000, datetime.UTC)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def words(label: Label) -> Words:
+    """A label as clients read it."""
+    return label.en if label.en == label.de else Both(en=label.en, de=label.de)
+
+
+def scene_at(state: State, actions: Sequence[str], *, legal: bool = True) -> Scene:
+    """The picture of a position; while dice are falling nothing can be clicked."""
+    return scene_of(state, actions=actions, legal=legal and state.player != CHANCE)
+
+
+def seat_labels(game: Game) -> tuple[Label, ...]:
+    """What the game calls its seats: `seats(game)` in the module of its scene, else their numbers."""
+    module = import_module(f"spielwerk.render.{game.name.partition('/')[0].replace('-', '_')}")
+    if hasattr(module, "seats"):
+        return tuple(module.seats(game))
+    return tuple(Label(f"Seat {number}", f"Platz {number}") for number in range(1, game.num_players + 1))
+
+
+def team_of(game: Game, seat: int) -> int | None:
+    """The number of a seat's team, None where everyone plays alone."""
+    sides = sides_of(game)
+    if len(sides) == game.num_players:
+        return None
+    return next(number for number, side in enumerate(sides) if seat in side)
+
+
+def seat_views(game: Game, seats: Sequence[Seat], connected: Sequence[bool]) -> list[SeatView]:
+    """Everyone at a table."""
+    labels = seat_labels(game)
+    return [
+        SeatView.model_construct(
+            kind=seat.kind,
+            name=seat.name,
+            label=words(labels[number]),
+            level=seat.level,
+            team=team_of(game, number),
+            connected=connected[number],
+        )
+        for number, seat in enumerate(seats)
+    ]
+
+
+def action_views(log: Log) -> list[ActionView]:
+    """All actions so far."""
+    return [ActionView.model_construct(text=action.text, seat=action.seat, turn=action.turn) for action in log.actions]
+
+
+def offer_views(log: Log) -> list[OfferView]:
+    """What is proposed and not yet answered."""
+    return [OfferView.model_construct(kind=offer.kind, seat=offer.seat) for offer in log.offers]
+
+
+def origin_view(log: Log) -> Origin | None:
+    """Where a continued game comes from."""
+    origin = log.setup.origin
+    return Origin(table=origin[0], ply=origin[1]) if origin else None
+
+
+def result_view(log: Log, scene: Scene | None = None) -> ResultView | None:
+    """The result, said in words."""
+    if log.result is None:
+        return None
+    if log.result["reason"] in ("resigned", "cancelled"):
+        said = _table_ending(log.game, log.result)
+    else:
+        said = _said_in(scene or scene_at(log.state, log.texts, legal=False))
+    return ResultView(**log.result, text=words(said))
+
+
+def brief_result_view(name: str, rules: dict[str, Any], result: dict[str, Any] | None) -> ResultView | None:
+    """The result of a table in a list, where its last position is not at hand."""
+    if result is None:
+        return None
+    return ResultView(**result, text=words(_table_ending(game_named(name, rules), result)))
+
+
+def game_named(name: str, rules: dict[str, Any]) -> Game:
+    """A game from a stored name and rules; many tables share one."""
+    return _game(name, tuple(sorted(rules.items())))
+
+
+@lru_cache(maxsize=256)
+def _game(name: str, rules: tuple[tuple[str, Any], ...]) -> Game:
+    return make(name, **dict(rules))
+
+
+def parameter_views(game: Game) -> list[ParameterView]:
+    """What may be varied."""
+    return [
+        ParameterView(
+            name=parameter.name,
+            kind=parameter.kind,  # type: ignore[arg-type]
+            default=parameter.default,
+            minimum=parameter.minimum,
+            maximum=parameter.maximum,
+            choices=parameter.choices,
+            help=parameter.help,
+        )
+        for parameter in game.parameters
+    ]
+
+
+def _said_in(scene: Scene) -> Label:
+    """The headline a scene shows beside the board and its detail; else its summary."""
+    texts = {shape.id: shape.content for shape in shapes_of(scene.layers) if isinstance(shape, Text)}
+    if "headline" not in texts:
+        return scene.summary
+    headline, detail = texts["headline"], texts.get("detail", Label("", ""))
+    joint = ": " if detail.en else ""
+    return Label(f"{headline.en}{joint}{detail.en}", f"{headline.de}{joint}{detail.de}")
+
+
+def _table_ending(game: Game, result: dict[str, Any]) -> Label:
+    labels = seat_labels(game)
+    winners = [labels[seat] for seat in result["winner"]]
+    if not winners:
+        return {
+            "cancelled": Label("The table was given up", "Der Tisch wurde aufgegeben"),
+        }.get(result["reason"], Label("Draw", "Unentschieden"))
+    english = " and ".join(label.en for label in winners)
+    german = " und ".join(label.de for label in winners)
+    one = len(winners) == 1
+    won = Label(f"{english} {'wins' if one else 'win'}", f"{german} {'gewinnt' if one else 'gewinnen'}")
+    if result["reason"] != "resigned":
+        return won
+    return Label(f"{won.en} by resignation", f"{won.de} durch Aufgabe")
