@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   centreOf,
   contains,
-  isInside,
+  isOnBoard,
   nextInDirection,
   possibleTurns,
   turned,
@@ -62,8 +62,9 @@ describe('what lies under a point', () => {
 
   it('tells the board from its margin', () => {
     const shapes = shapesById(scene)
-    expect(isInside(shapes.get('cell-a1')!, focus)).toBe(true)
-    expect(isInside(shapes.get('turn')!, focus)).toBe(false)
+    expect(isOnBoard(shapes.get('cell-a1')!, 'cells', focus)).toBe(true)
+    expect(isOnBoard(shapes.get('turn')!, 'other', focus)).toBe(false)
+    expect(isOnBoard(shapes.get('cell-a1')!, 'margin', focus)).toBe(false)
   })
 })
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { centreOf } from '../src/board/geometry'
 import { describePlace, dropAt, pickAt, withoutMarginButtons } from '../src/board/picking'
-import { applyDifference, shapesById, type Difference, type Hit, type Point, type Scene, type Shape } from '../src/board/scene'
+import { applyDifference, cellsOf, shapesById, type Difference, type Hit, type Point, type Scene, type Shape } from '../src/board/scene'
 import fixture from './differences.json'
 
 const first = fixture.first as unknown as Scene
 const placing = applyDifference(first, fixture.steps[0]!.difference as unknown as Difference)
 
 function tableOf(scene: Scene) {
-  return { shapes: shapesById(scene), hits: scene.hits, reach: 5 }
+  return { shapes: shapesById(scene), cells: cellsOf(scene.static), hits: scene.hits, reach: 5 }
 }
 function middleOf(scene: Scene, id: string): Point {
   return centreOf(shapesById(scene).get(id)!)
@@ -47,12 +47,13 @@ describe('a click', () => {
     const field: Shape = { kind: 'polygon', id: 'field', classes: 'cell', label: '1,1', points: [[0, 0], [100, 0], [0, 100]] }
     const edge: Shape = { kind: 'line', id: 'edge', x1: 0, y1: 0, x2: 100, y2: 0 }
     const shapes = new Map<string, Shape>([['field', field], ['edge', edge]])
+    const cells = new Set(['field'])
     const hits = [
       { id: 'f', area: 'field', action: 'f', label: 'f' },
       { id: 'e', area: 'edge', action: 'e', label: 'e' },
     ]
-    expect(pickAt({ shapes, hits, reach: 8 }, [50, 4], null)).toMatchObject({ hit: { action: 'e' } })
-    expect(pickAt({ shapes, hits, reach: 8 }, [30, 30], null)).toMatchObject({ hit: { action: 'f' } })
+    expect(pickAt({ shapes, cells, hits, reach: 8 }, [50, 4], null)).toMatchObject({ hit: { action: 'e' } })
+    expect(pickAt({ shapes, cells, hits, reach: 8 }, [30, 30], null)).toMatchObject({ hit: { action: 'f' } })
   })
 })
 

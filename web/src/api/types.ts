@@ -1,52 +1,21 @@
-// What travels between server and page, as docs/protocol.md says it.
+// What travels between server and page. The server's models define it (schema.ts is generated from them);
+// only scenes are typed more exactly than JSON Schema tells: board/scene.ts.
 
 import type { Difference, Label, Scene, SceneByKey } from '../board/scene'
+import type { components } from './schema'
 
-export interface Parameter {
-  name: string
-  kind: 'int' | 'bool' | 'choice' | 'text'
-  default: RuleValue
-  minimum: number | null
-  maximum: number | null
-  choices: string[]
-  help: Label
-}
-export type RuleValue = string | number | boolean
+type Schemas = components['schemas']
+
+export type Parameter = Schemas['ParameterView']
+export type RuleValue = Parameter['default']
 export type Rules = Record<string, RuleValue>
-
-export interface Game {
-  name: string
-  title: Label
-  family?: Label
-  summary: Label
-  seats: Label[]
-  teams: number[][] | null
-  parameters: Parameter[]
-}
-export interface Level {
-  id: string
-  title: Label
-  summary: Label
-  default?: boolean
-}
-export interface Info {
-  version: string
-  protocol: number
-  languages: string[]
-}
-
+export type Game = Schemas['GameView']
+export type Level = Schemas['LevelView']
+export type Info = Schemas['Info']
 /** How a ruleset begins under chosen parameters. */
-export interface Start {
-  scene: Scene
-  seats: Label[]
-  teams: number[][] | null
-}
+export type Start = Omit<Schemas['StartView'], 'scene'> & { scene: Scene }
 
-export interface SeatChoice {
-  kind: 'human' | 'open' | 'agent'
-  name?: string
-  level?: string
-}
+export type SeatChoice = Pick<Schemas['SeatAsked'], 'kind'> & { name?: string; level?: string }
 export interface Opening {
   game: string
   rules: Rules
@@ -54,122 +23,34 @@ export interface Opening {
   public: boolean
   hotseat: boolean
 }
-export interface Opened {
-  id: string
-  tokens: Record<string, string>
-  invites: Record<string, string>
-}
+export type Opened = Schemas['Opened']
+export type Joined = Schemas['Joined']
 
-export interface Seat {
-  kind: 'human' | 'open' | 'agent'
-  name: string | null
-  label: Label
-  level: string | null
-  team: number | null
-  connected: boolean
-}
-export interface Result {
-  winner: number[]
-  points: number[]
-  returns: number[]
-  reason: string
-  truncated: boolean
-  text: Label
-}
-export type Status = 'waiting' | 'running' | 'over'
+export type Seat = Schemas['SeatView']
+export type Result = Schemas['ResultView']
+export type Action = Schemas['ActionView']
+export type Offer = Schemas['OfferView']
+export type TableSummary = Schemas['TableItem']
+export type RulePage = Schemas['RulePage']
+export type Hint = Schemas['Hint']
+export type PlyPicture = Omit<Schemas['PlyView'], 'scene'> & { scene: Scene | SceneByKey }
 
-export interface TableSummary {
-  id: string
-  game: string
-  rules: Rules
-  status: Status
-  ply: number
-  seats: Seat[]
-  created: string
-  result: Result | null
-  public: boolean
-}
-
-export interface Action {
-  text: string
-  seat: number | null
-  turn: number
-}
-export type Deed = 'play' | 'takeback' | 'resign' | 'rematch' | 'answer'
-export interface Offer {
-  kind: 'takeback' | 'rematch'
-  seat: number
-}
-
-/** What changes while a game goes on. */
-export interface Standing {
-  seq: number
-  ply: number
-  status: Status
-  player: number | null
-  can: Deed[]
-  offers: Offer[]
-  seats: Seat[]
-  result: Result | null
-}
-export interface Snapshot extends Standing {
-  id: string
-  game: string
-  rules: Rules
-  public: boolean
-  hotseat: boolean
-  start: string | null
-  next: string | null
-  origin: { table: string; ply: number } | null
-  created: string
-  you: number[]
-  actions: Action[]
-  scene: Scene | SceneByKey
-}
-export type EventKind = 'play' | 'dice' | 'takeback' | 'resign' | 'join' | 'offer' | 'over' | 'rematch'
-export interface TableEvent extends Partial<Omit<Standing, 'seq' | 'ply'>> {
-  seq: number
-  ply: number
-  kind: EventKind
-  seat?: number | null
-  text?: string
-  turn?: number
-  scene?: Difference | Scene | SceneByKey
-  you?: number[]
-  table?: string
-  tokens?: Record<string, string>
-  declined?: boolean
-  fallback?: string
-}
+export type Snapshot = Omit<Schemas['Snapshot'], 'type' | 'scene' | 'legal'> & { scene: Scene | SceneByKey }
+/** What an event has no use for is left out. */
+export type TableEvent = Partial<Omit<Schemas['Event'], 'type' | 'scene'>> &
+  Pick<Schemas['Event'], 'seq' | 'ply' | 'kind'> & { scene?: Difference | Scene | SceneByKey }
 
 export type ServerMessage =
   | ({ type: 'snapshot' } & Snapshot)
   | ({ type: 'event' } & TableEvent)
-  | { type: 'ack'; id: string; seq: number }
-  | { type: 'error'; id: string | null; code: string; message: Label; reason_code?: string }
-  | { type: 'thinking'; seat: number }
-  | { type: 'presence'; connected: boolean[]; watchers: number }
-  | { type: 'closing'; retry_ms: number }
-  | { type: 'pong' }
+  | (Omit<Schemas['Ack'], 'id'> & { id: string })
+  | (Omit<Schemas['Error'], 'id' | 'message'> & { id?: string | null; message: Label })
+  | Schemas['Thinking']
+  | Schemas['Presence']
+  | Schemas['Closing']
+  | Schemas['Pong']
 
-export type ClientMessage =
-  | { type: 'play'; seq: number; action: string }
-  | { type: 'takeback'; seq: number }
-  | { type: 'answer'; seq: number; offer: Offer['kind']; accept: boolean }
-  | { type: 'resign'; seq: number; seat: number }
-  | { type: 'rematch'; seq: number }
-
-export interface Hint {
-  action: string
-  text: Label
-  value: number | null
-  evaluation: number[]
-  lines: string[][]
-}
-export interface PlyPicture {
-  ply: number
-  action: string | null
-  seat: number | null
-  turn: number | null
-  scene: Scene | SceneByKey
-}
+type WithoutId<Message> = Message extends unknown ? Omit<Message, 'id'> : never
+export type ClientMessage = WithoutId<
+  Schemas['Play'] | Schemas['Takeback'] | Schemas['Answer'] | Schemas['Resign'] | Schemas['Rematch']
+>

@@ -33,10 +33,13 @@ export function centreOf(shape: Shape): Point {
   return [x + width / 2, y + height / 2]
 }
 
-/** Whether the shape belongs to the board itself; the rest is the margin, which neither turns nor zooms. */
-export function isInside(shape: Shape, [left, top, width, height]: Box): boolean {
+/**
+ * Whether a shape of this layer belongs to the board itself. The rest neither turns nor zooms: the layer of that
+ * name, and whatever reaches beyond the focus.
+ */
+export function isOnBoard(shape: Shape, layer: string, [left, top, width, height]: Box): boolean {
   const [x, y, w, h] = boxOf(shape)
-  return x >= left && y >= top && x + w <= left + width && y + h <= top + height
+  return layer !== 'margin' && x >= left && y >= top && x + w <= left + width && y + h <= top + height
 }
 
 /** A board that is not square can only be turned upside down. */
@@ -50,7 +53,7 @@ export function turned(scene: Scene, turn: Turn): Scene {
   const { focus } = scene.static
   const layer = ({ name, shapes }: Scene['layers'][number]) => ({
     name,
-    shapes: shapes.map((shape) => (isInside(shape, focus) ? turnedShape(shape, turn, focus) : shape)),
+    shapes: shapes.map((shape) => (isOnBoard(shape, name, focus) ? turnedShape(shape, turn, focus) : shape)),
   })
   const fixed = { ...scene.static, key: `${scene.static.key}/${turn}`, layers: scene.static.layers.map(layer) }
   return { ...scene, static: fixed, layers: scene.layers.map(layer) }

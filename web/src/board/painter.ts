@@ -1,7 +1,7 @@
 // Paints scenes into an <svg>: the static part once, then only what differs, matched by id.
 
-import { centreOf, isInside } from './geometry'
-import { inLanguage, shapesOf, type Language, type Layer, type Scene, type Shape, type Static } from './scene'
+import { centreOf, isOnBoard } from './geometry'
+import { inLanguage, type Language, type Layer, type Scene, type Shape, type Static } from './scene'
 
 const SVG = 'http://www.w3.org/2000/svg'
 const MOVE_MS = 180
@@ -83,11 +83,13 @@ export class Painter {
     for (const group of [this.ground, this.cells, this.inside, this.margin]) group.replaceChildren()
     this.staticElements.clear()
     this.painted.clear()
-    for (const shape of shapesOf(part.layers)) {
-      const element = this.drawn(shape)
-      ;(isInside(shape, part.focus) ? this.cells : this.ground).append(element)
-      if (shape.id) this.staticElements.set(shape.id, { shape, element })
-    }
+    for (const { name, shapes } of part.layers)
+      for (const shape of shapes) {
+        const element = this.drawn(shape)
+        const group = isOnBoard(shape, name, part.focus) ? this.cells : this.ground
+        group.append(element)
+        if (shape.id) this.staticElements.set(shape.id, { shape, element })
+      }
   }
 
   private paintLayer(layer: Layer, part: Static, kept: Set<string>, animated: boolean): void {
@@ -96,7 +98,7 @@ export class Painter {
     for (const shape of layer.shapes) {
       const id = shape.id ?? ''
       kept.add(id)
-      const side = isInside(shape, part.focus) ? 0 : 1
+      const side = isOnBoard(shape, layer.name, part.focus) ? 0 : 1
       const element = this.put(id, shape, groups[side]!, animated)
       if (next[side] === element) next[side] = element.nextElementSibling
       else groups[side]!.insertBefore(element, next[side] ?? null)

@@ -1,7 +1,7 @@
 // From a point or a cursor to the action that is meant there. Knows areas and sources, no game.
 
-import { centreOf, contains, isInside, surfaceOf } from './geometry'
-import { inLanguage, shapesOf, type Hit, type Label, type Language, type Point, type Scene, type Shape } from './scene'
+import { centreOf, contains, isOnBoard, surfaceOf } from './geometry'
+import { inLanguage, type Hit, type Label, type Language, type Point, type Scene, type Shape } from './scene'
 
 export type Pick =
   | { kind: 'play'; hit: Hit }
@@ -12,6 +12,8 @@ export type Pick =
 
 interface Table {
   shapes: Map<string, Shape>
+  /** Ids of the places that have names. */
+  cells: Set<string>
   hits: Hit[]
   /** How near one must come to a line or a dot. */
   reach: number
@@ -41,9 +43,9 @@ export function dropAt(table: Table, point: Point, source: string): Pick {
 }
 
 /** Ids of labelled shapes and hit areas under the point, smallest first: it is the most exactly meant. */
-function areasAt({ shapes, hits, reach }: Table, point: Point): string[] {
+function areasAt({ shapes, cells, hits, reach }: Table, point: Point): string[] {
   const areas = new Set(hits.map((hit) => hit.area))
-  const found = [...shapes].filter(([id, shape]) => (areas.has(id) || isCell(shape)) && contains(shape, point, reach))
+  const found = [...shapes].filter(([id, shape]) => (areas.has(id) || cells.has(id)) && contains(shape, point, reach))
   return found.sort(([, a], [, b]) => surfaceOf(a) - surfaceOf(b)).map(([id]) => id)
 }
 
@@ -60,24 +62,19 @@ function topmost({ shapes, reach }: Table, point: Point, ids: Set<string>): stri
  * What the person tried where nothing is offered, so that the server can say why it is not allowed.
  * The offered actions show how an action is written from its area's name ('@' and the name, say).
  */
-function attemptAt({ shapes, hits }: Table, under: string[], source: string | null): Pick {
-  const name = under.map((id) => nameOf(shapes.get(id))).find(Boolean)
-  const alike = hits.filter((hit) => !source || hit.source === source)
+function attemptAt({ shapes, cells, hits }: Table, under: string[], source: string | null): Pick {
+  // Only names that are the same in all languages are part of notation.
+  const nameOf = (id: string) => {
+    const label = cells.has(id) ? shapes.get(id)?.label : undefined
+    return typeof label === 'string' ? label : null
+  }
+  const name = under.map(nameOf).find(Boolean)
   if (!name) return { kind: 'nothing' }
-  for (const { area, action } of alike) {
-    const known = nameOf(shapes.get(area))
+  for (const { area, action } of hits.filter((hit) => !source || hit.source === source)) {
+    const known = nameOf(area)
     if (known && action.includes(known)) return { kind: 'attempt', action: action.replace(known, name), source }
   }
   return { kind: 'nothing' }
-}
-
-/** The name of a cell where it is the same in all languages, as in notation. */
-function nameOf(shape: Shape | undefined): string | null {
-  return shape && isCell(shape) && typeof shape.label === 'string' ? shape.label : null
-}
-
-export function isCell(shape: Shape): boolean {
-  return /(^|\s)cell(\s|$)/.test(shape.classes ?? '') && shape.label !== undefined
 }
 
 /**
@@ -87,7 +84,9 @@ export function isCell(shape: Shape): boolean {
 export function withoutMarginButtons(scene: Scene): Scene {
   const { focus } = scene.static
   const areas = new Set(scene.hits.map((hit) => hit.area))
-  const buttons = [...shapesOf(scene.layers)].filter((shape) => areas.has(shape.id ?? '') && !isInside(shape, focus))
+  const buttons = scene.layers.flatMap(({ name, shapes }) =>
+    shapes.filter((shape) => areas.has(shape.id ?? '') && !isOnBoard(shape, name, focus)),
+  )
   if (buttons.length === 0) return scene
   const isLettering = (shape: Shape) =>
     shape.kind === 'text' && buttons.some((button) => contains(button, centreOf(shape), 0))

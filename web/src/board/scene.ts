@@ -98,14 +98,15 @@ export function inLanguage(label: Label, language: Language): string {
   return typeof label === 'string' ? label : label[language]
 }
 
-export function* shapesOf(layers: Layer[]): Generator<Shape> {
-  for (const layer of layers) yield* layer.shapes
+/** All shapes that carry an id, in painting order. */
+export function shapesById(scene: Scene, isMeant: (shape: Shape, layer: string) => boolean = () => true): Map<string, Shape> {
+  const found = new Map<string, Shape>()
+  for (const { name, shapes } of [...scene.static.layers, ...scene.layers])
+    for (const shape of shapes) if (shape.id && isMeant(shape, name)) found.set(shape.id, shape)
+  return found
 }
 
-/** All shapes that carry an id, in painting order. */
-export function shapesById(scene: Scene): Map<string, Shape> {
-  const found = new Map<string, Shape>()
-  for (const layers of [scene.static.layers, scene.layers])
-    for (const shape of shapesOf(layers)) if (shape.id) found.set(shape.id, shape)
-  return found
+/** Ids of the places of the board: what is always there and has a name. */
+export function cellsOf({ layers }: Static): Set<string> {
+  return new Set(layers.flatMap(({ shapes }) => shapes.flatMap(({ id, label }) => (id && label ? [id] : []))))
 }

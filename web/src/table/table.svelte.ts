@@ -153,15 +153,14 @@ export class Table {
 }
 
 function changesOf(event: TableEvent): Partial<Standing> {
-  const { seq, ply, status, player, can, offers, seats, result, you, table } = event
-  const told = { seq, ply, status, player, can, offers, seats, result, you, next: table }
+  const { seq, ply, status, player, can, offers, seats, result, table } = event
+  const told = { seq, ply, status, player, can, offers, seats, result, next: table }
   return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined))
 }
 
 function actionsAfter(before: Standing, event: TableEvent): Standing['actions'] {
   if (event.kind === 'takeback') return before.actions.slice(0, event.ply)
-  if ((event.kind !== 'play' && event.kind !== 'dice') || event.text === undefined) return before.actions
-  const { text, turn = 0 } = event
+  if ((event.kind !== 'play' && event.kind !== 'dice') || event.text == null) return before.actions
   const seat = event.kind === 'dice' ? null : (event.seat ?? null)
-  return [...before.actions, { text, seat, turn }]
+  return [...before.actions, { text: event.text, seat, turn: event.turn ?? 0 }]
 }
