@@ -13,7 +13,7 @@ from scikit_build_core import build as backend
 from scikit_build_core.build import build_editable, get_requires_for_build_editable
 
 sys.path.insert(0, str(Path(__file__).parent))
-import build_page  # noqa: E402
+import build_page
 
 __all__ = [
     "build_editable",

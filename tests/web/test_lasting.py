@@ -23,7 +23,7 @@ def test_the_game_goes_on_after_the_server_was_killed(person: Person, server: Ru
     assert not person.may_play
     server.start()
     person.wait_for_turn()
-    assert [action["text"] for action in person.table(table)["actions"]][0] == "b6"
+    assert person.table(table)["actions"][0]["text"] == "b6"
     now = person.table(table)
     person.click_hit(now["scene"]["hits"][0])
     person.wait_for_ply(3)
