@@ -13,7 +13,7 @@ from rich.console import Group, RenderableType
 from rich.markdown import Markdown
 from rich.text import Text
 
-from spielwerk.cli import rule_pages
+from spielwerk import rule_pages
 from spielwerk.cli.hints import closest
 from spielwerk.cli.output import columns
 from spielwerk.cli.picture import Picture, picture_of, seat_name

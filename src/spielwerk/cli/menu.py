@@ -10,8 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 import spielwerk as sw
+from spielwerk import rule_pages
 from spielwerk.agents import KINDS, agent
-from spielwerk.cli import rule_pages
 from spielwerk.cli.options import DEFAULT_RULESET, make_game
 from spielwerk.cli.picture import seat_name
 from spielwerk.cli.terminal import Terminal

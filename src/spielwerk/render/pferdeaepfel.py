@@ -80,11 +80,6 @@ def scene(state: StateLike, *, actions: Sequence[str] | None = None, legal: bool
     )
 
 
-def seats(game: GameLike) -> tuple[Label, ...]:
-    """What the seats are called."""
-    return _SEATS
-
-
 @dataclass(frozen=True)
 class _Board:
     size: int

@@ -50,14 +50,23 @@ class Level(BaseModel):
     summary: Both
     choices: Annotated[tuple[Choice, ...], Field(min_length=1)]
     seconds: Annotated[float, Field(gt=0, le=120)] = QUICK_SECONDS
+    default: bool = False
 
     def choice(self, game: Game) -> Choice | None:
         """What plays this game at this level, if anything does."""
         return next((choice for choice in self.choices if choice.suits(game)), None)
 
 
-def _level(id: str, title: tuple[str, str], summary: tuple[str, str], *choices: Choice, seconds: float) -> Level:
+def _level(
+    id: str,
+    title: tuple[str, str],
+    summary: tuple[str, str],
+    *choices: Choice,
+    seconds: float,
+    default: bool = False,
+) -> Level:
     return Level(
+        default=default,
         id=id,
         title=Both(en=title[0], de=title[1]),
         summary=Both(en=summary[0], de=summary[1]),
@@ -87,6 +96,7 @@ LEVELS: tuple[Level, ...] = (
         ("sees the next move, and often overlooks it", "sieht den nächsten Zug und übersieht ihn oft"),
         Choice(spec="greedy:errs=0.35"),
         seconds=5,
+        default=True,
     ),
     _level(
         "greedy",

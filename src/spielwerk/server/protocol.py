@@ -348,10 +348,16 @@ class Uploaded(Told):
     id: str
 
 
+class InfoLimits(Told):
+    name: int
+    record: int
+
+
 class Info(Told):
     version: str
     protocol: int
     languages: list[str]
+    limits: InfoLimits
 
 
 class ParameterView(Told):
@@ -367,16 +373,26 @@ class ParameterView(Told):
 class GameView(Told):
     name: str
     title: Words
+    family: Words
     summary: Words
     seats: list[Words]
     teams: list[list[int]] | None
     parameters: list[ParameterView]
 
 
+class StartView(Told):
+    """A ruleset under chosen parameters."""
+
+    scene: SceneJson
+    seats: list[Words]
+    teams: list[list[int]] | None
+
+
 class LevelView(Told):
     id: str
     title: Words
     summary: Words
+    default: bool
 
 
 class RulePage(Told):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from typing import Annotated, Any, Literal
 
@@ -11,11 +12,14 @@ from fastapi import APIRouter, Query, Request, Response
 from starlette.websockets import WebSocket
 
 import spielwerk as sw
+from spielwerk import rule_pages
+from spielwerk.render import seat_labels
+from spielwerk.render.scene import Label, Lang
 from spielwerk.server import protocol, rule_html, views
 from spielwerk.server.levels import levels_for
 from spielwerk.server.limits import Buckets, client_of
 from spielwerk.server.log import sides_of
-from spielwerk.server.protocol import Both, Refused, Words
+from spielwerk.server.protocol import Refused, Words
 from spielwerk.server.settings import Settings
 from spielwerk.server.socket import Sockets
 from spielwerk.server.tables import Tables
@@ -24,6 +28,7 @@ _FOR_EVER = "public, max-age=31536000, immutable"
 _BRIEFLY = "public, max-age=300"
 _SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _MOST_LISTED = 100
+FIRST_GAME = "pferdeaepfel/trail"
 
 ERRORS: dict[int | str, dict[str, Any]] = {
     status: {"model": protocol.ErrorAnswer} for status in (400, 403, 404, 409, 413, 429, 503)
@@ -51,19 +56,32 @@ def _add_catalogue(router: APIRouter, tables: Tables) -> None:
     async def info() -> protocol.Info:
         """Which release and protocol this is."""
         return protocol.Info(
-            version=version("spielwerk"), protocol=protocol.PROTOCOL, languages=list(rule_html.LANGUAGES)
+            version=version("spielwerk"),
+            protocol=protocol.PROTOCOL,
+            languages=list(rule_html.LANGUAGES),
+            limits=protocol.InfoLimits(name=protocol.MAX_NAME, record=protocol.MAX_RECORD_BYTES),
         )
 
     @router.get("/games")
     async def games() -> list[protocol.GameView]:
-        """Every ruleset."""
-        return [_game_view(name) for name in sw.games()]
+        """Every ruleset; the first one suits newcomers."""
+        return [_game_view(name) for name in sorted(sw.games(), key=lambda name: (name != FIRST_GAME, name))]
+
+    @router.get("/games/{game}/{ruleset}/scene")
+    async def start(game: str, ruleset: str, request: Request) -> protocol.StartView:
+        """The first position under the parameters in the query."""
+        made = _made(f"{game}/{ruleset}"[:80], dict(request.query_params))
+        scene = views.scene_at(made.start(seed=0), (), legal=False)
+        return protocol.StartView(scene=scene.to_json(), seats=_seats(made), teams=_teams(made))
 
     @router.get("/levels")
     async def levels(game: Annotated[str, Query(max_length=60)]) -> list[protocol.LevelView]:
         """Opponents for a ruleset, weakest first."""
         there = levels_for(_made(game), tables.levels)
-        return [protocol.LevelView(id=level.id, title=level.title, summary=level.summary) for level in there]
+        return [
+            protocol.LevelView(id=level.id, title=level.title, summary=level.summary, default=level.default)
+            for level in there
+        ]
 
     @router.get("/rules/img/{file}", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}})
     async def rule_picture(file: str) -> Response:
@@ -175,26 +193,45 @@ def _add_positions(router: APIRouter, tables: Tables) -> None:
         return Response(content, media_type="application/json", headers=headers)
 
 
-def _made(name: str) -> sw.Game:
+def _made(name: str, rules: Mapping[str, str] | None = None) -> sw.Game:
+    """A ruleset, its parameters given as texts."""
     try:
-        return sw.make(name)
-    except ValueError as error:
+        kinds = {parameter.name: parameter.kind for parameter in sw.make(name).parameters}
+        return sw.make(name, **{key: _rule(kinds.get(key), value) for key, value in (rules or {}).items()})
+    except (ValueError, TypeError) as error:
         raise Refused("malformed", str(error)[:300]) from None
+
+
+def _rule(kind: str | None, text: str) -> bool | int | str:
+    if kind == "bool" and text in ("true", "false"):
+        return text == "true"
+    if kind == "int" and text.removeprefix("-").isdecimal():
+        return int(text[:12])
+    return text[:80]
 
 
 def _game_view(name: str) -> protocol.GameView:
     game = sw.make(name)
-    (title_en, summary_en), (title_de, summary_de) = (rule_html.title_and_summary(lang, name) for lang in ("en", "de"))
-    sides = sides_of(game)
+    family = name.partition("/")[0]
     return protocol.GameView(
         name=name,
-        title=_words(title_en, title_de),
-        summary=_words(summary_en or game.summary, summary_de or game.summary),
-        seats=[views.words(label) for label in views.seat_labels(game)],
-        teams=[list(side) for side in sides] if len(sides) < game.num_players else None,
+        title=_in_both(lambda lang: rule_pages.title(name, lang) or name),
+        family=_in_both(lambda lang: rule_pages.title(f"{family}/index", lang) or family),
+        summary=_in_both(lambda lang: rule_pages.one_line_rules(name, lang) or game.summary),
+        seats=_seats(game),
+        teams=_teams(game),
         parameters=views.parameter_views(game),
     )
 
 
-def _words(en: str, de: str) -> Words:
-    return en if en == de else Both(en=en, de=de)
+def _seats(game: sw.Game) -> list[Words]:
+    return [views.words(label) for label in seat_labels(game)]
+
+
+def _teams(game: sw.Game) -> list[list[int]] | None:
+    sides = sides_of(game)
+    return [list(side) for side in sides] if len(sides) < game.num_players else None
+
+
+def _in_both(said: Callable[[Lang], str]) -> Words:
+    return views.words(Label(said("en"), said("de")))

@@ -5,57 +5,35 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from markdown_it import MarkdownIt
 
-_PACKAGE = Path(__file__).parents[1]
-# Installed with the package, or beside it in a clone.
-_FOLDERS = (_PACKAGE / "rules", _PACKAGE.parents[1] / "docs" / "rules")
+from spielwerk import rule_pages
+from spielwerk.render.scene import Lang
+
 _WORD = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _PICTURE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*\.svg")
 
-LANGUAGES = ("en", "de")
+LANGUAGES: tuple[Lang, ...] = get_args(Lang)
 
 
 @lru_cache(maxsize=64)
 def rule_page(lang: str, game: str, ruleset: str) -> tuple[str, str] | None:
     """Title and HTML of a page, None where there is none; `index` is a game's own page."""
-    text = _read(lang, game, ruleset)
+    known = next((each for each in LANGUAGES if each == lang), None)
+    if known is None or not _WORD.fullmatch(game) or not _WORD.fullmatch(ruleset):
+        return None
+    name = f"{game}/{ruleset}"
+    text = rule_pages.markdown(name, known)
     if text is None:
         return None
-    return _head(text)[0], _renderer().render(text, {"game": game})
-
-
-def title_and_summary(lang: str, name: str) -> tuple[str, str]:
-    """The head of a ruleset's page: its title and its summary; its name where it has no page."""
-    game, _, ruleset = name.partition("/")
-    head = _head(_read(lang, game, ruleset) or "")
-    return head[0] or name, head[1]
+    return rule_pages.title(name, known) or name, _renderer().render(text, {"game": game})
 
 
 def picture(file: str) -> bytes | None:
     """A picture of a rule page."""
-    if not _PICTURE.fullmatch(file):
-        return None
-    path = next((path for folder in _FOLDERS if (path := folder / "img" / file).is_file()), None)
-    return path.read_bytes() if path else None
-
-
-def _read(lang: str, game: str, ruleset: str) -> str | None:
-    if lang not in LANGUAGES or not _WORD.fullmatch(game) or not _WORD.fullmatch(ruleset):
-        return None
-    for folder in _FOLDERS:
-        path = folder / lang / game / f"{ruleset}.md"
-        if path.is_file():
-            return path.read_text(encoding="utf-8")
-    return None
-
-
-def _head(text: str) -> tuple[str, str]:
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    title, summary, *_ = [*lines, "", ""]
-    return title.removeprefix("# "), summary
+    return rule_pages.picture(file) if _PICTURE.fullmatch(file) else None
 
 
 @lru_cache(maxsize=1)

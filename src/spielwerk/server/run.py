@@ -40,9 +40,9 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def serve(settings: Settings, started: Callable[[], None] | None = None) -> None:
+def serve(settings: Settings, listener: socket.socket, started: Callable[[], None] | None = None) -> None:
     """Runs until it is told to end (SIGINT, SIGTERM)."""
-    Server(App(settings), started).run(sockets=[listening_socket(settings)])
+    Server(App(settings), started).run(sockets=[listener])
 
 
 def listening_socket(settings: Settings) -> socket.socket:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import datetime
 from collections.abc import Sequence
 from functools import lru_cache
-from importlib import import_module
 from typing import Any
 
 from spielwerk.games import CHANCE, Game, State, make
-from spielwerk.render import scene_of
+from spielwerk.render import scene_of, seat_labels
 from spielwerk.render.scene import Label, Scene, Text, shapes_of
 from spielwerk.server.log import Log, Seat, sides_of
 from spielwerk.server.protocol import (
@@ -38,14 +37,6 @@ def words(label: Label) -> Words:
 def scene_at(state: State, actions: Sequence[str], *, legal: bool = True) -> Scene:
     """The picture of a position; while dice are falling nothing can be clicked."""
     return scene_of(state, actions=actions, legal=legal and state.player != CHANCE)
-
-
-def seat_labels(game: Game) -> tuple[Label, ...]:
-    """What the game calls its seats: `seats(game)` in the module of its scene, else their numbers."""
-    module = import_module(f"spielwerk.render.{game.name.partition('/')[0].replace('-', '_')}")
-    if hasattr(module, "seats"):
-        return tuple(module.seats(game))
-    return tuple(Label(f"Seat {number}", f"Platz {number}") for number in range(1, game.num_players + 1))
 
 
 def team_of(game: Game, seat: int) -> int | None:

@@ -142,7 +142,7 @@ def _pictures() -> Finding:
 def _rule_pages() -> Finding:
     import spielwerk as sw
     from spielwerk.cli.options import LANGUAGES
-    from spielwerk.cli.rule_pages import rule_page
+    from spielwerk.rule_pages import rule_page
 
     missing = [f"{lang}/{name}" for name in sw.games() for lang in LANGUAGES if rule_page(name, lang) is None]
     if missing:

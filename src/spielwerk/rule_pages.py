@@ -7,7 +7,7 @@ from pathlib import Path
 
 from spielwerk.render.scene import Lang
 
-_PACKAGE = Path(__file__).parents[1]
+_PACKAGE = Path(__file__).parent
 # Installed with the package, or beside it in a clone.
 _FOLDERS = (_PACKAGE / "rules", _PACKAGE.parents[1] / "docs" / "rules")
 
@@ -17,7 +17,7 @@ _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 
 def rule_page(ruleset: str, lang: Lang) -> str | None:
     """The page of a ruleset as Markdown for a terminal: pictures and links are told, not shown."""
-    text = _read(ruleset, lang)
+    text = markdown(ruleset, lang)
     return None if text is None else _LINK.sub(r"\1", _IMAGE.sub(r"*[\1]*", text))
 
 
@@ -34,13 +34,20 @@ def one_line_rules(ruleset: str, lang: Lang) -> str | None:
 
 
 def _head(page: str, lang: Lang) -> list[str]:
-    text = _read(page, lang) or ""
+    text = markdown(page, lang) or ""
     return [line.removeprefix("# ").strip() for line in text.splitlines() if line.strip()][:2]
 
 
-def _read(page: str, lang: Lang) -> str | None:
+def markdown(page: str, lang: Lang) -> str | None:
+    """The page as it is written. A page that does not come from our own list of names must be checked first."""
     for folder in _FOLDERS:
         path = folder / lang / f"{page}.md"
         if path.is_file():
             return path.read_text(encoding="utf-8")
     return None
+
+
+def picture(file: str) -> bytes | None:
+    """A picture that pages show."""
+    path = next((path for folder in _FOLDERS if (path := folder / "img" / file).is_file()), None)
+    return path.read_bytes() if path else None
