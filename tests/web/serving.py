@@ -14,10 +14,13 @@ from typing import Any
 _START_SECONDS = 30
 _PROGRAM = """
 import sys
-from spielwerk.server.run import serve
+from spielwerk.server.run import listening_socket, serve
 from spielwerk.server.settings import Rate, Settings
 many = Rate(burst=1000, per_second=1000)
-serve(Settings(port=int(sys.argv[1]), database=sys.argv[2], openings=many, hints=many, requests=many, messages=many))
+settings = Settings(
+    port=int(sys.argv[1]), database=sys.argv[2], openings=many, hints=many, requests=many, messages=many
+)
+serve(settings, listening_socket(settings))
 """
 
 

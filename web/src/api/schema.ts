@@ -61,6 +61,8 @@ export interface components {
             name: string;
             /** Title */
             title: string | components["schemas"]["Both"];
+            /** Family */
+            family: string | components["schemas"]["Both"];
             /** Summary */
             summary: string | components["schemas"]["Both"];
             /** Seats */
@@ -106,6 +108,14 @@ export interface components {
             protocol: number;
             /** Languages */
             languages: string[];
+            limits: components["schemas"]["InfoLimits"];
+        };
+        /** InfoLimits */
+        InfoLimits: {
+            /** Name */
+            name: number;
+            /** Record */
+            record: number;
         };
         /** JoinAsked */
         JoinAsked: {
@@ -131,6 +141,8 @@ export interface components {
             title: string | components["schemas"]["Both"];
             /** Summary */
             summary: string | components["schemas"]["Both"];
+            /** Default */
+            default: boolean;
         };
         /** OfferView */
         OfferView: {
@@ -514,6 +526,18 @@ export interface components {
              * @enum {string}
              */
             type: "snapshot";
+        };
+        /**
+         * StartView
+         * @description A ruleset under chosen parameters.
+         */
+        StartView: {
+            /** Scene */
+            scene: components["schemas"]["SceneModel"];
+            /** Seats */
+            seats: (string | components["schemas"]["Both"])[];
+            /** Teams */
+            teams: number[][] | null;
         };
         /**
          * TableItem
