@@ -5,15 +5,11 @@ Node is asked for from PyPI only where it is needed: the page is not built yet a
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import Any
 
+import build_page  # beside this file, which is where a backend is looked for
 from scikit_build_core import build as backend
 from scikit_build_core.build import build_editable, get_requires_for_build_editable
-
-sys.path.insert(0, str(Path(__file__).parent))
-import build_page
 
 __all__ = [
     "build_editable",
