@@ -9,7 +9,12 @@ from typing import Any
 
 import build_page  # beside this file, which is where a backend is looked for
 from scikit_build_core import build as backend
-from scikit_build_core.build import build_editable, get_requires_for_build_editable
+from scikit_build_core.build import (
+    build_editable,
+    get_requires_for_build_editable,
+    prepare_metadata_for_build_editable,
+    prepare_metadata_for_build_wheel,
+)
 
 __all__ = [
     "build_editable",
@@ -18,6 +23,8 @@ __all__ = [
     "get_requires_for_build_editable",
     "get_requires_for_build_sdist",
     "get_requires_for_build_wheel",
+    "prepare_metadata_for_build_editable",
+    "prepare_metadata_for_build_wheel",
 ]
 
 Settings = dict[str, Any] | None

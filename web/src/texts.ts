@@ -30,7 +30,7 @@ const en = {
   'error.file': 'This file is not a game record.',
 
   'home.title': 'Choose a game',
-  'home.watchTitle': 'Watch two agents',
+  'home.watchTitle': 'Watch agents play',
   'home.lead': 'Against an opponent of your strength, or against each other.',
   'home.watchLead': 'Choose who plays; you look on.',
   'home.game': 'Game',
@@ -196,7 +196,7 @@ const de: Record<TextKey, string> = {
   'error.file': 'Diese Datei ist keine Partie-Aufzeichnung.',
 
   'home.title': 'Spiel wählen',
-  'home.watchTitle': 'Zwei Agenten zuschauen',
+  'home.watchTitle': 'Agenten zuschauen',
   'home.lead': 'Gegen einen Gegner nach Maß oder gegeneinander.',
   'home.watchLead': 'Wählen Sie, wer spielt; Sie sehen zu.',
   'home.game': 'Spiel',

@@ -34,7 +34,7 @@ export class Painter {
   private language: Language = 'en'
   private carried: string | null = null
 
-  constructor(private readonly root: SVGSVGElement) {
+  constructor(root: SVGSVGElement) {
     this.focus.append(this.cells, this.inside, this.overlay)
     root.append(this.definitions, this.ground, this.focus, this.margin)
   }
@@ -68,7 +68,6 @@ export class Painter {
   private paintStatic(part: Static, language: Language): void {
     this.shown = part
     this.language = language
-    this.root.setAttribute('viewBox', part.view.join(' '))
     const [x, y, width, height] = part.focus
     setAll(this.focus, { x, y, width, height })
     const symbols = part.symbols.map(({ name, shapes }) => {

@@ -105,6 +105,7 @@ export class Table {
   private follow(event: TableEvent): void {
     const before = this.now
     if (!before || event.seq <= before.seq) return
+    if (event.seq > before.seq + 1) return this.line.renew()
     const scene = event.scene ? applyDifference(before.scene, event.scene) : before.scene
     this.announce(event, before)
     this.now = { ...before, ...changesOf(event), actions: actionsAfter(before, event), scene }
