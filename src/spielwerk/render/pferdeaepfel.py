@@ -412,6 +412,7 @@ def _buttons(texts: Sequence[str], right: float) -> Iterator[Shape]:
         )
 
 
+@lru_cache(maxsize=1024)
 def _hit(text: str, seat: int) -> Hit:
     if text in _BUTTONS:
         return Hit(area=f"button-{text}", action=text, label=_BUTTONS[text])

@@ -24,7 +24,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cache, cached_property, lru_cache
 from typing import Any, ClassVar, Literal, Protocol
 
 VERSION = 1
@@ -94,9 +94,18 @@ class Shape:
     label: Label | None = None
 
     def to_json(self) -> Json:
-        values = ((field, getattr(self, field.name)) for field in fields(self))
-        told = {field.name: plain(value) for field, value in values if value != field.default}
-        return {"kind": self.kind} | told
+        told: Json = {"kind": self.kind}
+        for name, default in _fields_of(type(self)):
+            value = getattr(self, name)
+            if value != default:
+                told[name] = value if type(value) in (str, int) else plain(value)
+        return told
+
+
+@cache
+def _fields_of(kind: type[Shape]) -> tuple[tuple[str, Any], ...]:
+    """Names and defaults; asked for every shape of every scene, so looked up once."""
+    return tuple((field.name, field.default) for field in fields(kind))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,7 +192,7 @@ class Layer:
     shapes: tuple[Shape, ...]
 
     def to_json(self) -> Json:
-        return {"name": self.name, "shapes": plain(self.shapes)}
+        return {"name": self.name, "shapes": [_remembered_json(shape) for shape in self.shapes]}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -272,13 +281,18 @@ class Scene:
         return self.dynamic_json() | {"static": self.static.to_json()}
 
     def dynamic_json(self) -> Json:
+        return dict(self._dynamic)
+
+    @cached_property
+    def _dynamic(self) -> Json:
+        """Kept because each scene is compared twice: with the one before it and with the one after."""
         return {
             "version": VERSION,
             "static": self.static.key,
             "title": self.title.to_json(),
             "summary": self.summary.to_json(),
             "layers": plain(self.layers),
-            "hits": plain(self.hits),
+            "hits": [_remembered_json(hit) for hit in self.hits],
         }
 
     def difference(self, previous: Scene) -> Json:
@@ -288,7 +302,7 @@ class Scene:
         """
         if self.static.key != previous.static.key or _names(self.layers) != _names(previous.layers):
             return self.to_json()
-        before, after = previous.dynamic_json(), self.dynamic_json()
+        before, after = previous._dynamic, self._dynamic
         pairs = zip(before["layers"], after["layers"], strict=True)
         changes = {new["name"]: _list_change(old["shapes"], new["shapes"]) for old, new in pairs}
         return {
@@ -321,11 +335,17 @@ def shapes_of(layers: Iterable[Layer]) -> Iterator[Shape]:
 
 def plain(value: Any) -> Any:
     """A value as JSON data; numbers keep two decimals, whole ones become ints."""
-    if isinstance(value, tuple):
-        return [plain(item) for item in value]
     if isinstance(value, float):
         return int(value) if value.is_integer() else round(value, 2)
+    if isinstance(value, tuple):
+        return [plain(item) for item in value]
     return value.to_json() if hasattr(value, "to_json") else value
+
+
+@lru_cache(maxsize=20_000)
+def _remembered_json(item: Shape | Hit) -> Json:
+    """Most shapes of a scene were in the one before, or are in those of other games; nobody changes the dict."""
+    return item.to_json()
 
 
 def _names(layers: Iterable[Layer]) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import socket
 import time
 from collections.abc import Callable
@@ -14,7 +13,7 @@ from spielwerk.server.app import App
 from spielwerk.server.settings import Settings
 
 _MOST_INCOMING = 65_536  # above that a socket is closed without an answer
-_LOG = logging.getLogger("spielwerk.server")
+_SEND_BUFFER = 262_144  # the system would let it grow to megabytes for a client that does not read
 
 
 class Server(uvicorn.Server):
@@ -50,6 +49,7 @@ def listening_socket(settings: Settings) -> socket.socket:
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
     try:
         listener.bind((settings.host, settings.port))
     except OSError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, deque
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from pydantic import ValidationError
@@ -31,6 +32,7 @@ class Connection:
     _unsent: deque[str] = field(default_factory=deque)
     _unsent_size: int = 0
     _news: asyncio.Event = field(default_factory=asyncio.Event)
+    too_slow: asyncio.Event = field(default_factory=asyncio.Event)
 
     def send(self, message: str) -> None:
         """Queues a message; a client that does not read is cut off, so that it costs no more memory."""
@@ -48,6 +50,7 @@ class Connection:
             self.closed_with = code
             if code == TOO_SLOW:
                 self._unsent.clear()
+                self.too_slow.set()
             self._news.set()
 
     async def next_message(self) -> str | None:
@@ -110,19 +113,19 @@ class Sockets:
         )
 
     async def _converse(self, socket: WebSocket, connection: Connection, table_id: str) -> None:
-        """Reading and writing go on side by side until one of them ends."""
+        """Reading and writing go on side by side until one of them ends, or the client is found too slow."""
         sending = asyncio.create_task(_send_all(socket, connection))
         reading = asyncio.create_task(self._read_all(socket, connection, table_id))
+        waiting = asyncio.create_task(connection.too_slow.wait())
+        tasks = (sending, reading, waiting)
         try:
-            await asyncio.wait((sending, reading), return_when=asyncio.FIRST_COMPLETED)
-            if not reading.done():
-                reading.cancel()
-            elif connection.closed_with is not None:  # what was said last is still on its way
-                await asyncio.wait((sending,), timeout=_GOODBYE_SECONDS)
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            if reading.done() and connection.closed_with is not None:  # what was said last is still on its way
+                await asyncio.wait((sending, waiting), timeout=_GOODBYE_SECONDS, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for task in (sending, reading):
+            for task in tasks:
                 task.cancel()
-            await asyncio.gather(sending, reading, return_exceptions=True)
+            await asyncio.gather(*tasks, return_exceptions=True)
         await _close(socket, connection.closed_with or 1000)
 
     async def _read_all(self, socket: WebSocket, connection: Connection, table_id: str) -> None:
@@ -188,6 +191,7 @@ class Sockets:
                 refusals += 1
                 if refusals >= self._settings.refusals_before_closing:
                     connection.cut(FLOODING)
+            await asyncio.sleep(0)  # answers go out between questions, also when many have piled up
 
     async def _carry_out(
         self, message: protocol.Hello | protocol.Command | protocol.Ping, connection: Connection, table: Table
@@ -255,8 +259,7 @@ async def _send_all(socket: WebSocket, connection: Connection) -> None:
 
 
 async def _close(socket: WebSocket, code: int) -> None:
-    if socket.client_state == WebSocketState.CONNECTED and socket.application_state == WebSocketState.CONNECTED:
-        try:
-            await asyncio.wait_for(socket.close(code), _GOODBYE_SECONDS)
-        except (RuntimeError, TimeoutError, WebSocketDisconnect):
-            return
+    if WebSocketState.DISCONNECTED in (socket.client_state, socket.application_state):
+        return
+    with suppress(RuntimeError, TimeoutError, WebSocketDisconnect):
+        await asyncio.wait_for(socket.close(code), _GOODBYE_SECONDS)
