@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
-#if defined(__AVX512BW__) || defined(__AVX2__) || defined(__BMI2__)
+#if defined(__AVX2__) || defined(__BMI2__)
 #include <immintrin.h>
 #endif
 
@@ -38,11 +38,9 @@ inline int select(Bits set, int rank) {
 }
 
 // Writes 64 bytes, each 0 or 1. Byte expansion dominates the cost of a batched step, hence the
-// three versions; the portable one handles eight squares per multiplication.
+// two versions; the portable one handles eight squares per multiplication.
 inline void expand64(Bits set, std::uint8_t* out) {
-#if defined(__AVX512BW__)
-  _mm512_storeu_si512(out, _mm512_maskz_set1_epi8(set, 1));
-#elif defined(__AVX2__)
+#if defined(__AVX2__)
   const __m256i spread = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1,  //
                                           2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3);
   const __m256i pick = _mm256_set1_epi64x(static_cast<long long>(0x8040201008040201ULL));

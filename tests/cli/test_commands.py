@@ -97,7 +97,7 @@ def test_speed_reports_every_measure(cli: Cli) -> None:
     code, out, _ = cli("speed", "--quick", "--json")
     report = json.loads(out)
     assert code == 0
-    assert report["machine"]["core"] in ("portable", "avx2", "avx512")
+    assert report["machine"]["core"] in ("portable", "avx2")
     figures = {figure["measure"]: figure for figure in report["figures"]}
     assert figures["playouts in the core"]["median"] > 100_000
     for figure in figures.values():

@@ -9,12 +9,51 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
+from spielwerk import _core
 from spielwerk.games import State
 
 
 def option(default: Any, help: str) -> Any:
     """A field of an agent that a spec may set."""
     return field(default=default, metadata={"help": help})
+
+
+@dataclass(frozen=True)
+class Line:
+    """One way to go on: its actions in notation, its value for the seat to act, and how well it is known."""
+
+    actions: list[str]
+    value: float
+    visits: int = 0
+    proved: bool = False
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What an agent thinks of a position, best line first."""
+
+    lines: list[Line]
+    nodes: int = 0
+    depth: int = 0
+    milliseconds: float = 0.0
+    proved: bool = False
+
+
+def analysis_of(state: State, report: _core.Report) -> Analysis:
+    """A search's report in notation."""
+    lines = [Line(texts_along(state, line.actions), line.value, line.visits, line.proved) for line in report.lines]
+    return Analysis(lines, report.nodes, report.depth, report.milliseconds, report.proved)
+
+
+def texts_along(state: State, actions: list[int]) -> list[str]:
+    """The notation of actions that follow one another, as far as no die falls between them."""
+    state, texts = state.clone(), []
+    for action in actions:
+        texts.append(state.text(action))
+        state.play(action)
+        if state.fallen or state.over:
+            break
+    return texts
 
 
 @dataclass
@@ -27,6 +66,18 @@ class Agent(ABC):
     @abstractmethod
     def act(self, state: State) -> int:
         """The action to play for the seat that is to act."""
+
+    def analyse(self, state: State) -> Analysis:
+        """What the agent thinks of the position; here, each action's position as the heuristic sees it."""
+        seat = state.player
+        if seat is None or seat == _core.CHANCE:
+            raise ValueError("no seat is to act in this position")
+        lines = []
+        for action in state.legal_actions:
+            after = state.clone()
+            after.play(action)
+            lines.append(Line([state.text(action)], after.evaluate(seat)))
+        return Analysis(sorted(lines, key=lambda line: -line.value), nodes=len(lines), depth=1)
 
     @property
     def spec(self) -> str:
