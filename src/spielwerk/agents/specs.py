@@ -1,6 +1,7 @@
 """What an agent is, and how a one-line spec becomes one.
 
-A spec is ``kind`` or ``kind:option=value,option=value``. Each kind is a dataclass whose fields are its
+A spec is ``kind`` or ``kind:option=value,option=value``; the first option may be given by its value alone
+(``network:pferdeaepfel/classic``). Each kind is a dataclass whose fields are its
 options; the table of options in the command line and the docs is read off those fields.
 """
 
@@ -123,13 +124,21 @@ def from_spec(spec: str, kinds: dict[str, type[Agent]]) -> Agent:
 def _values(spec: str, rest: str, kind: type[Agent]) -> dict[str, Any]:
     known = {entry.name: entry for entry in options_of(kind)}
     values = {}
-    for part in filter(None, rest.split(",")):
+    for position, part in enumerate(filter(None, rest.split(","))):
         name, equals, text = part.partition("=")
+        if position == 0 and not equals and (first := _first_text(known)):
+            name, equals, text = first, "=", part
         if name not in known or not equals:
             allowed = ", ".join(f"{entry.name}=…" for entry in known.values()) or "none"
             raise ValueError(f"agent '{spec[:60]}': no option '{part[:40]}'; options are: {allowed}")
         values[name] = _value(spec, known[name], text)
     return values
+
+
+def _first_text(known: dict[str, Option]) -> str:
+    """The option that may stand alone: the first, if it is a text."""
+    first = next(iter(known.values()), None)
+    return first.name if first and first.type == "str" else ""
 
 
 def _value(spec: str, entry: Option, text: str) -> Any:
