@@ -28,6 +28,7 @@ def main() -> None:
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=5.0)
+    parser.add_argument("--compile", action="store_true")
     parser.add_argument("--rulesets", nargs="*", default=["pferdeaepfel/trail"])
     options = parser.parse_args()
     torch.set_num_threads(1)
@@ -47,6 +48,7 @@ def main() -> None:
                 blocks=blocks,
                 device=options.device,
                 threads=options.threads,
+                compile=options.compile,
                 **size,
             )
             speed = measured(name, config, options.seconds)

@@ -364,8 +364,7 @@ std::unique_ptr<BatchDoor> make_batch(const AnyGame& game, long long num_envs, l
 }
 
 template <class T, class Shown = T>
-auto batch_view(std::vector<T> BatchBuffers::* buffer,
-                std::vector<std::size_t> (*tail)(const AnyGame&)) {
+auto batch_view(Pages<T> BatchBuffers::* buffer, std::vector<std::size_t> (*tail)(const AnyGame&)) {
   return [buffer, tail](nb::handle_t<BatchDoor> self) {
     auto& door = nb::cast<BatchDoor&>(self);
     std::vector<std::size_t> shape = tail(*door.game());

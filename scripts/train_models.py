@@ -38,6 +38,7 @@ def main() -> None:
             entropy=options.entropy,
             threads=options.threads,
             device=options.device,
+            compile=options.device == "cuda",
             seed=options.seed,
         )
         train(game, config, options.out / name, options.games, options.seconds)
@@ -82,7 +83,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--network", default="residual")
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--games", type=int, default=2000)
-    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--seconds", type=float, default=60.0, help="the most time for one model, compiling included")
     parser.add_argument("--learning-rate", type=float, default=defaults.learning_rate)
     parser.add_argument("--entropy", type=float, default=defaults.entropy)
     numbers = {"steps": 200_000_000, "channels": 48, "blocks": 4, "n_envs": 16_384, "rollout": 32, "epochs": 2}
