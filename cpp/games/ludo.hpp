@@ -621,17 +621,17 @@ class Ludo {
       const int place = s.piece[kPieces * seat + i];
       if (place == kYard) continue;
       if (place >= kHome) {
-        total += place == kFinished ? 90 : 70 + place - kHome;
+        total += 70 + place - kHome;
         continue;
       }
-      const double here = 12 + (captured ? 1.0 : 0.25) * steps_from_start(seat, place);
+      const double here = 24 + (captured ? 1.0 : 0.25) * steps_from_start(seat, place);
       total += here;
       if (contains(guarded, place)) {
-        total += 3;
+        total += 2;
       } else {
         total -= 0.8 * here * chance_of_a_hit(hunters(s, seat, place));
       }
-      if (!captured) total += 3 * prey(s, seat, place);
+      if (!captured) total += 1.5 * prey(s, seat, place);
     }
     return total;
   }
