@@ -7,9 +7,9 @@ import random
 from typing import Any
 
 import pytest
-from naive_ludo import FINISHED, ORDER, YARD, NaiveLudo, Place, perft
 
 import spielwerk as sw
+from tests.games.naive_ludo import FINISHED, ORDER, YARD, NaiveLudo, Place, perft
 
 Rules = dict[str, Any]
 

@@ -335,7 +335,7 @@ def test_nothing_is_captured_on_a_safe_square(square: int) -> None:
 @every_safe_square
 @every_ruleset
 def test_any_colours_stack_on_a_safe_square_and_it_never_blocks(ruleset: str, square: int) -> None:
-    crowd = {colour: f"{square},{square}" for colour in "YBR"}
+    crowd = dict.fromkeys("YBR", f"{square},{square}")
     state = position(ruleset, G=f"{(square - 2) % 52},{square}", **crowd)
     assert pieces(play(state, "d2", "0"), "G").startswith(f"{square},{square}")
     over_it = play(state, "d3", "0")
