@@ -144,9 +144,7 @@ pinned_counts = pytest.mark.parametrize(("ruleset", "rules", "text", "counts"), 
 
 
 @pinned_counts
-def test_the_core_counts_action_sequences_as_pinned(
-    ruleset: str, rules: Rules, text: str, counts: list[int]
-) -> None:
+def test_the_core_counts_action_sequences_as_pinned(ruleset: str, rules: Rules, text: str, counts: list[int]) -> None:
     game = make(ruleset, rules)
     state = game.from_text(text, chance="explicit") if text else game.start(chance="explicit")
     assert [state.perft(depth) for depth in range(1, len(counts) + 1)] == counts

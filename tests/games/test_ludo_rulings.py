@@ -624,9 +624,7 @@ def test_with_ranking_a_finished_colour_gets_no_extra_turn_and_is_skipped() -> N
 
 
 def test_with_ranking_a_third_six_passes_the_die_to_one_who_still_plays() -> None:
-    state = position(
-        G=FINISHED, Y=FINISHED, captured="GY", turn="R", sixes="0002", order="GY", rules={"ranking": True}
-    )
+    state = position(G=FINISHED, Y=FINISHED, captured="GY", turn="R", sixes="0002", order="GY", rules={"ranking": True})
     assert turn(play(state, "d6")) == "B"
 
 
@@ -672,9 +670,7 @@ def test_a_win_with_the_last_allowed_decision_is_a_win() -> None:
 
 
 def test_with_ranking_max_plies_is_a_draw_for_those_who_have_finished_too() -> None:
-    state = position(
-        G=FINISHED, captured="G", turn="Y", order="G", plies=2, rules={"ranking": True, "max_plies": 3}
-    )
+    state = position(G=FINISHED, captured="G", turn="Y", order="G", plies=2, rules={"ranking": True, "max_plies": 3})
     assert play(state, "d1", "pass").returns == (0.0,) * 4
 
 
