@@ -248,12 +248,15 @@ class Ludo {
 
   std::vector<Plane> planes() const {
     std::vector<Plane> all;
+    const std::string cells =
+        ": cells 0-51 the track from the observer's start square on, 52-56 the home column, 57 "
+        "finished, 58 the yard";
     const auto one_by_one = [&](const std::string& whose) {
       for (int i = 0; i < kPieces; ++i)
-        all.push_back({whose + " piece " + std::to_string(i), "1 where this piece is"});
+        all.push_back({whose + " piece " + std::to_string(i), "1 where this piece is" + cells});
     };
     const auto together = [&](const std::string& whose) {
-      all.push_back({whose + " pieces", "how many of its pieces are here", kPieces});
+      all.push_back({whose + " pieces", "how many of its pieces are here" + cells, kPieces});
     };
     one_by_one("own");
     if constexpr (kTeams) one_by_one("partner's");
