@@ -71,7 +71,7 @@ def scene(state: StateLike, *, actions: Sequence[str] | None = None, legal: bool
             Layer("captures", tuple(_capture_markers(table))),
             Layer("marks", tuple(_last_move(state, table, actions or ()))),
             Layer("blocks", tuple(_blocks(table))),
-            Layer("legal", tuple(_targets(moves))),
+            Layer("legal", tuple(_targets(table, moves))),
             Layer("pieces", tuple(_pieces(table))),
             Layer("choices", tuple(_choices(table, moves))),
             Layer("counts", tuple(_counts(table))),
@@ -416,10 +416,13 @@ def _moves(state: StateLike, table: _Table, texts: Sequence[str]) -> dict[str, _
     return moves
 
 
-def _targets(moves: Mapping[str, _Piece]) -> Iterator[Shape]:
+def _targets(table: _Table, moves: Mapping[str, _Piece]) -> Iterator[Shape]:
+    """A dot where a piece would go, or a ring where somebody stands already."""
     for text, target in moves.items():
         x, y = _middle(target).canvas
-        yield Circle(id=f"target-{text}", classes="legal", x=x, y=y, radius=0.14 * _CELL)
+        taken = target.place < _TRACK and any(piece.place == target.place for piece in table.pieces)
+        classes, radius = ("legal capture", 0.47) if taken else ("legal", 0.14)
+        yield Circle(id=f"target-{text}", classes=classes, x=x, y=y, radius=radius * _CELL)
 
 
 def _choices(table: _Table, moves: Mapping[str, _Piece]) -> Iterator[Shape]:
