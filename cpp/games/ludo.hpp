@@ -491,12 +491,10 @@ class Ludo {
     if (from == kYard) return {"needs-six", piece + " leaves the yard only with a six"};
     if (m.to == kNowhere)
       return {"exact-finish", piece + " would pass the last home square: exact_finish forbids it"};
-    for (int step = 1; step <= m.steps; ++step) {
-      const int square = (from + step) % kTrack;
-      if (contains(blocks(s), square))
-        return {"blocked", "a block on square " + std::to_string(square) + " stops " + piece};
-    }
-    return {"illegal", piece + " cannot move"};
+    int square = (from + 1) % kTrack;
+    for (int step = 1; step < m.steps && !contains(blocks(s), square); ++step)
+      square = (square + 1) % kTrack;
+    return {"blocked", "a block on square " + std::to_string(square) + " stops " + piece};
   }
 
   // -- set-up --------------------------------------------------------------------------------
@@ -927,19 +925,14 @@ class Ludo {
 
   std::string colour_line(const State& s, Seat seat) const {
     std::string out = colour_name(seat);
-    out.resize(8, ' ');
-    out += has_captured(s, seat) ? "captured  " : "          ";
+    out.resize(7, ' ');
     for (int i = 0; i < kPieces; ++i) {
       const int place = s.piece[kPieces * seat + i];
-      std::string what = place == kYard       ? "yard"
-                         : place == kFinished ? "done"
-                         : place >= kHome     ? "home " + std::to_string(place - kHome)
-                                              : "on " + std::to_string(place);
-      what.resize(8, ' ');
-      out += std::to_string(i) + " " + what;
+      std::string where = place == kYard ? "yard" : place == kFinished ? "done" : place_text(place);
+      where.resize(4, ' ');
+      out += " " + std::to_string(i) + " " + where;
     }
-    out.erase(out.find_last_not_of(' ') + 1);
-    return out;
+    return out + (has_captured(s, seat) ? " captured" : "");
   }
 
   std::string caption(const State& s) const {

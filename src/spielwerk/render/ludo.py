@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from spielwerk.render.glyphs import text_width
 from spielwerk.render.scene import (
     Circle,
+    GameLike,
     Hit,
     Label,
     Layer,
@@ -51,6 +52,12 @@ _PASS = Label("pass", "passen")
 # Parts of a cell: how large a token is, by how many share the cell along one side.
 _TOKEN_SIZES = {1: 0.86, 2: 0.5, 3: 0.34, 4: 0.25}
 _PAIR_SIZE = 0.62
+
+
+def seats(game: GameLike) -> tuple[Label, ...]:
+    """What the seats are called: by their colours."""
+    playing = str(game.rules.get("colours", ",".join(_COLOURS))).split(",")
+    return tuple(_NAMES[_COLOURS.index(colour)] for colour in playing)
 
 
 def scene(state: StateLike, *, actions: Sequence[str] | None = None, legal: bool = True) -> Scene:
