@@ -278,7 +278,7 @@ class Ludo {
     const auto& cell = cell_[colour_[seat]];
     const auto one_by_one = [&](Seat whose) {
       for (int i = 0; i < kPieces; ++i, out += kRow)
-        expand64(bit(cell[s.piece[kPieces * whose + i]]), out);
+        expand_one(cell[s.piece[kPieces * whose + i]], out);
     };
     const auto together = [&](int steps) {
       expand64(0, out);
@@ -567,6 +567,11 @@ class Ludo {
 
   // -- learning ------------------------------------------------------------------------------
 
+  // 0 the observer itself, then the next, the opposite and the previous colour.
+  int seen_from(Seat seat, Seat other) const {
+    return (colour_[other] - colour_[seat] + kColours) % kColours;
+  }
+
   enum FactCell {
     kDieCell = 0,
     kTurnCell = 6,
@@ -588,13 +593,13 @@ class Ludo {
     Bits row = rule_cells_ | left << kLeftCell;
     if (s.die > 0) row |= bit(kDieCell + s.die - 1);
     for (Seat other = 0; other < seats_; ++other) {
-      const int at = (colour_[other] - colour_[seat]) & 3;
+      const int at = seen_from(seat, other);
       row |= bit(kPlaysCell + at);
       row |= Bits{has_captured(s, other)} << (kCapturedCell + at);
       row |= Bits{s.sixes[other] != 0} << (kSixesCell + at + 4 * (s.sixes[other] == 2));
       row |= Bits{s.rank[other] != 0} << (kRankCell + at + 4 * (s.rank[other] - 1));
     }
-    return row | bit(kTurnCell + ((colour_[s.mover] - colour_[seat]) & 3));
+    return row | bit(kTurnCell + seen_from(seat, s.mover));
   }
 
   // The k-th of the 24 orders of four things, the given order first.
