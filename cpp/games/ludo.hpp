@@ -283,8 +283,7 @@ class Ludo {
     const auto together = [&](int steps) {
       expand64(0, out);
       const Seat whose = seat_at_[(colour_[seat] + steps) % kColours];
-      if (whose >= 0)
-        for (int i = 0; i < kPieces; ++i) ++out[cell[s.piece[kPieces * whose + i]]];
+      if (whose >= 0) write_counts(&s.piece[kPieces * whose], cell, out);
       out += kRow;
     };
     one_by_one(seat);
@@ -566,6 +565,17 @@ class Ludo {
   }();
 
   // -- learning ------------------------------------------------------------------------------
+
+  // Counts without reading back what was just cleared, which would stall: of several pieces on one
+  // cell the last writes the full count.
+  static void write_counts(const std::uint8_t* piece, const std::array<std::uint8_t, kRow>& cell,
+                           std::uint8_t* row) {
+    for (int i = 0; i < kPieces; ++i) {
+      int here = 1;
+      for (int earlier = 0; earlier < i; ++earlier) here += piece[earlier] == piece[i];
+      row[cell[piece[i]]] = static_cast<std::uint8_t>(here);
+    }
+  }
 
   // 0 the observer itself, then the next, the opposite and the previous colour.
   int seen_from(Seat seat, Seat other) const {
