@@ -518,7 +518,7 @@ class Ludo {
     each(chosen, [&](int colour) {
       colour_[seats_] = colour;
       seat_at_[colour] = seats_++;
-      names.emplace_back(kColourWords[colour]);
+      names.push_back(colour_word(colour));
     });
     text = joined(names, ",");
     rules["players"] = std::int64_t{seats_};
@@ -528,8 +528,8 @@ class Ludo {
     Bits chosen = 0;
     for (std::string_view word : split(text, ',')) {
       while (word.starts_with(' ')) word.remove_prefix(1);
-      const auto* found = std::find(std::begin(kColourWords), std::end(kColourWords), word);
-      const auto colour = static_cast<int>(found - std::begin(kColourWords));
+      int colour = 0;
+      while (colour < kColours && colour_word(colour) != word) ++colour;
       if (colour == kColours || contains(chosen, colour))
         throw std::invalid_argument(
             "colours must be different ones of green, yellow, blue, red, "
@@ -631,7 +631,7 @@ class Ludo {
   // so the track counts little and prey in reach counts instead.
   double worth(const State& s, Seat seat) const {
     const bool captured = has_captured(s, seat);
-    const Bits guarded = blocks(s) | kSafe;
+    const Bits enemies = squares_held(s, ~side_[seat]), guarded = blocks(s) | kSafe;
     double total = captured ? 40 : 0;
     for (int i = 0; i < kPieces; ++i) {
       const int place = s.piece[kPieces * seat + i];
@@ -641,50 +641,40 @@ class Ludo {
         continue;
       }
       const double here = 24 + (captured ? 1.0 : 0.25) * steps_from_start(seat, place);
+      const Bits behind = kPath[(place + kTrack - 7) % kTrack][6], ahead = kPath[place][6];
       total += here;
-      if (contains(guarded, place)) {
-        total += 2;
-      } else {
-        total -= 0.8 * here * chance_of_a_hit(hunters(s, seat, place));
-      }
-      if (!captured) total += 1.5 * prey(s, seat, place);
+      total += contains(guarded, place) ? 2 : -0.8 * here * kHit[count(enemies & behind)];
+      if (!captured) total += 1.5 * count(enemies & ~guarded & ahead);
     }
     return total;
   }
 
-  static double chance_of_a_hit(int enemies) { return 1 - std::pow(5.0 / 6, enemies); }
+  // kHit[n]: how likely one of n hunters, each rolling once, rolls the number it needs.
+  static constexpr auto kHit = [] {
+    std::array<double, 7> all{};
+    for (std::size_t n = 1; n < all.size(); ++n) all[n] = 1 - (1 - all[n - 1]) * 5 / 6;
+    return all;
+  }();
 
-  // Enemies up to six squares behind.
-  int hunters(const State& s, Seat seat, int square) const {
-    return count_enemies(s, seat, [&](int place) {
-      return place != square && (square - place + kTrack) % kTrack <= 6;
-    });
-  }
-
-  // Enemies up to six squares ahead that could be captured.
-  int prey(const State& s, Seat seat, int square) const {
-    const Bits guarded = blocks(s) | kSafe;
-    return count_enemies(s, seat, [&](int place) {
-      return !contains(guarded, place) && (place - square + kTrack) % kTrack <= 6;
-    });
-  }
-
-  template <class Test>
-  int count_enemies(const State& s, Seat seat, Test&& test) const {
-    int total = 0;
-    for (int i = 0; i < kPieces * seats_; ++i)
-      total += !contains(side_[seat], i) && s.piece[i] < kTrack && test(s.piece[i]);
-    return total;
+  static Bits squares_held(const State& s, unsigned pieces) {
+    Bits held = 0;
+    for (int i = 0; i < kAll; ++i) held |= Bits{contains(pieces, i)} << s.piece[i];
+    return held & kSquares;
   }
 
   // -- text ----------------------------------------------------------------------------------
 
   static constexpr const char* kColourNames[kColours] = {"Green", "Yellow", "Blue", "Red"};
-  static constexpr std::string_view kColourWords[kColours] = {"green", "yellow", "blue", "red"};
 
   const char* colour_name(Seat seat) const { return kColourNames[colour_[seat]]; }
   char letter(Seat seat) const { return colour_name(seat)[0]; }
-  char small_letter(int colour) const { return kColourWords[colour][0]; }
+
+  // As rule parameters write it.
+  static std::string colour_word(int colour) {
+    std::string word = kColourNames[colour];
+    word[0] = static_cast<char>(std::tolower(word[0]));
+    return word;
+  }
 
   static Action digit(char c, char first, int n) {
     return c >= first && c < first + n ? c - first : -1;
@@ -922,7 +912,7 @@ class Ludo {
       const unsigned own = seat < 0 ? 0 : 0xfu << (kPieces * seat);
       for (int at = 0; at <= kFinished - kHome; ++at)
         if (home_cell(colour, at) == cell)
-          return stack(pieces_on(s, kHome + at) & own, {small_letter(colour), ' '});
+          return stack(pieces_on(s, kHome + at) & own, {colour_word(colour)[0], ' '});
       for (int i = 0; i < kPieces && seat >= 0; ++i)
         if (yard_cell(colour, i) == cell)
           return stack(pieces_on(s, kYard) & own & (1u << (kPieces * seat + i)), "- ");

@@ -226,11 +226,11 @@ def wins_of_greedy(game: sw.Game, games: int) -> int:
 
 
 def test_greedy_beats_three_random_players_three_times_out_of_four() -> None:
-    """84 % of 2000 seat-rotated games, with a 95 % interval of ± 1.6 %."""
+    """About 84 % (20,000 games: 84.3 ± 0.5 %); these 2000 lie within their own interval of it."""
     games = 2_000
     share = wins_of_greedy(sw.make("ludo/ffa"), games) / games
     assert share - 1.96 * np.sqrt(share * (1 - share) / games) > 0.75
-    assert share == pytest.approx(0.84, abs=0.03)
+    assert share == pytest.approx(0.84, abs=0.02)
 
 
 def test_greedy_prefers_a_capture_home_and_safety() -> None:
