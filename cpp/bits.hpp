@@ -67,12 +67,8 @@ inline void expand64(Bits set, std::uint8_t* out) {
 
 // Writes 64 bytes, all 0 but a 1 at `index`.
 inline void expand_one(int index, std::uint8_t* out) {
-#if defined(__AVX512BW__) || defined(__AVX2__)
-  expand64(bit(index), out);
-#else
   std::memset(out, 0, 64);
   out[index] = 1;
-#endif
 }
 
 // Writes the first n ≤ 64 members as bytes and touches nothing behind them.
