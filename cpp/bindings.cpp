@@ -586,8 +586,10 @@ void bind_state(nb::module_& m) {
           "symmetric_action",
           [](const AnyState& self, long long action, long long k) {
             (void)self.text(action);
-            return self.game()->symmetric_action(static_cast<Action>(action),
-                                                 checked_symmetry(*self.game(), k));
+            const int symmetry = checked_symmetry(*self.game(), k);
+            const auto number = static_cast<Action>(action);  // chance knows no symmetry
+            return self.player() == kChance ? number
+                                            : self.game()->symmetric_action(number, symmetry);
           },
           "action"_a, "k"_a, "What an action becomes under symmetry k.")
       .def(

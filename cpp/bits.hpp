@@ -65,6 +65,12 @@ inline void expand64(Bits set, std::uint8_t* out) {
 #endif
 }
 
+// Writes 64 bytes, all 0 but a 1 at `index`.
+inline void expand_one(int index, std::uint8_t* out) {
+  std::memset(out, 0, 64);
+  out[index] = 1;
+}
+
 // Writes the first n ≤ 64 members as bytes and touches nothing behind them.
 inline void expand(Bits set, int n, std::uint8_t* out) {
   if (n == 64) return expand64(set, out);

@@ -130,6 +130,11 @@ GERMAN_REASONS: dict[str, str] = {
     "apple-there": "„{text}“: Auf dem Feld liegt schon ein Apfel.",
     "horse-there": "„{text}“: Auf dem Feld steht ein Pferd.",
     "last-escape": "„{text}“ nähme Weiß den letzten Ausweg.",
+    "must-move": "Passen darf nur, wer nicht ziehen kann; möglich ist zum Beispiel {example}.",
+    "finished": "Figur {text} ist schon im Ziel.",
+    "needs-six": "Figur {text} kommt nur mit einer Sechs aus dem Hof.",
+    "exact-finish": "Figur {text} zöge über das Ziel hinaus; hier muss die Zahl passen.",
+    "blocked": "Figur {text} wird von einer Sperre aufgehalten.",
 }
 
 

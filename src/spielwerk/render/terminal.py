@@ -63,13 +63,20 @@ def paint(scene: Scene, lang: Lang = "en", *, coloured: bool = True) -> Painting
         place = grid.place(shape)
         if place in cells and not cells[place].add(shape):
             return None
-    texts = {shape.id: shape.content for shape in shapes_of(scene.layers) if isinstance(shape, Text)}
+    headline, detail = news(scene, lang)
     return Painting(
         board=_board(grid, cells, blank=" " if coloured else "░"),
-        headline=texts.get("headline", scene.title).in_language(lang),
-        detail=texts.get("detail", Label("", "")).in_language(lang),
+        headline=headline,
+        detail=detail,
         notes=tuple(_notes(scene, grid, lang))[::-1],  # scenes fill their margin from the right
     )
+
+
+def news(scene: Scene, lang: Lang = "en") -> tuple[str, str]:
+    """What the scene says in words: whose turn it is or who won, and how."""
+    texts = {shape.id: shape.content for shape in shapes_of(scene.layers) if isinstance(shape, Text)}
+    headline, detail = texts.get("headline", scene.title), texts.get("detail", Label("", ""))
+    return headline.in_language(lang), detail.in_language(lang)
 
 
 class _Place(NamedTuple):

@@ -34,6 +34,22 @@ COLOURS: dict[str, tuple[str, str, str]] = {
     "golden-shine": ("#fff3c9", "#fff3c9", "#ffffff"),
     "golden-ring": ("#a87607", "#f6c445", "#000000"),
     "golden-halo": ("#fdf4d7", "#2a251b", "#ffffff"),
+    "green-body": ("#3f8f57", "#58b173", "#00701c"),
+    "green-tint": ("#d9eadb", "#24402d", "#d4f5d9"),
+    "green-line": ("#1f5a31", "#0c1f12", "#000000"),
+    "green-text": ("#ffffff", "#0c1f12", "#ffffff"),
+    "yellow-body": ("#eebf35", "#edc14a", "#ffd000"),
+    "yellow-tint": ("#fbf0cd", "#4a3f1d", "#fff7cc"),
+    "yellow-line": ("#7d5d00", "#2b2103", "#000000"),
+    "yellow-text": ("#3a2c00", "#2b2103", "#000000"),
+    "blue-body": ("#3b78b8", "#5f9fdd", "#0038c8"),
+    "blue-tint": ("#d9e6f3", "#22384f", "#d8e2ff"),
+    "blue-line": ("#1a4674", "#0b1928", "#000000"),
+    "blue-text": ("#ffffff", "#0b1928", "#ffffff"),
+    "red-body": ("#c64a40", "#e0726a", "#c80000"),
+    "red-tint": ("#f6dedb", "#4b2724", "#ffdcd8"),
+    "red-line": ("#7c211b", "#2a0b09", "#000000"),
+    "red-text": ("#ffffff", "#2a0b09", "#ffffff"),
 }
 
 RULES: dict[str, str] = {
@@ -68,6 +84,39 @@ RULES: dict[str, str] = {
     ".golden-stem": "fill:none;stroke:var(--golden-line);stroke-width:4;stroke-linecap:round",
     ".golden-shine": "fill:none;stroke:var(--golden-shine);stroke-width:3;stroke-linecap:round",
     ".golden-ring": "fill:var(--golden-halo);stroke:var(--golden-ring);stroke-width:4",
+    ".square": "fill:var(--cell-light);stroke:var(--hairline);stroke-width:1.5",
+    ".safe-star": "color:var(--muted)",
+    ".star": "fill:none;stroke:currentColor;stroke-width:5;stroke-linejoin:round",
+    ".yard": "fill:var(--cell-dark);stroke:none",
+    ".yard-floor": "fill:var(--paper);stroke:none",
+    ".yard-spot": "fill:var(--cell-light);stroke:var(--hairline);stroke-width:2",
+    ".text.yard-name": "color:var(--muted)",
+    ".goal": "fill:var(--cell-dark);stroke:var(--paper);stroke-width:3;stroke-linejoin:round",
+    ".gate": "fill:none;stroke:var(--hairline);stroke-width:4;stroke-linecap:round;stroke-linejoin:round",
+    ".block": "fill:none;stroke:var(--ink);stroke-width:4",
+    ".count": "fill:var(--ink);stroke:var(--paper);stroke-width:2",
+    ".text.count-text": "color:var(--paper)",
+    ".choice": "fill:none;stroke:var(--accent);stroke-width:5",
+    ".token-halo": "fill:var(--paper)",
+    ".token-ring": "fill:none;stroke:var(--paper);stroke-width:2.5;stroke-opacity:.7",
+    ".die-body": "fill:var(--white-body);stroke:var(--white-line);stroke-width:4",
+    ".die-pip": "fill:var(--white-line)",
+} | {
+    selector.replace("COLOUR", colour): body.replace("COLOUR", colour)
+    for colour in ("green", "yellow", "blue", "red")
+    for selector, body in {
+        ".yard.COLOUR": "fill:var(--COLOUR-body)",
+        ".yard-spot.COLOUR": "fill:var(--COLOUR-tint);stroke:var(--COLOUR-line)",
+        ".text.yard-name.COLOUR": "color:var(--COLOUR-text)",
+        ".square.start.COLOUR": "fill:var(--COLOUR-body)",
+        ".safe-star.COLOUR": "color:var(--COLOUR-text)",
+        ".square.home.COLOUR": "fill:var(--COLOUR-body)",
+        ".goal.COLOUR": "fill:var(--COLOUR-body)",
+        ".gate.COLOUR": "stroke:var(--COLOUR-body)",
+        ".token.COLOUR": "fill:var(--COLOUR-body);stroke:var(--COLOUR-line);stroke-width:5",
+        ".text.token-name.COLOUR": "color:var(--COLOUR-text)",
+        ".capture-marker.COLOUR": "fill:var(--COLOUR-body);stroke:var(--COLOUR-line);stroke-width:3",
+    }.items()
 }
 
 # Standalone pictures draw their texts with a pen, the web page sets them in a font.
