@@ -246,8 +246,8 @@ class DiavoloBoard {
     return -1;
   }
 
-  // A group has at most four lands, so a land matters to fields that touch what is three steps
-  // away.
+  // A group has at most four lands, so a land can close a field that touches what is three steps
+  // away from it, or from which three steps lead to what it touches.
   void measure_reach() {
     for (int f = 0; f < num_fields; ++f) {
       std::vector<int> near = {f};
@@ -256,11 +256,16 @@ class DiavoloBoard {
           for (int i = 0; i < fields_[near[done]].num_neighbours; ++i)
             near.push_back(fields_[near[done]].neighbours[i].field);
       for (int m : near) {
-        reach[f].add(m);
-        for (int g : fields_[m].around) reach[f].add(g);
+        join_reach(f, m);
+        for (int g : fields_[m].around) join_reach(f, g);
       }
-      largest_reach = std::max(largest_reach, reach[f].count());
     }
+    for (int f = 0; f < num_fields; ++f) largest_reach = std::max(largest_reach, reach[f].count());
+  }
+
+  void join_reach(int f, int g) {
+    reach[f].add(g);
+    reach[g].add(f);
   }
 
   // The distances to the three sides add up to the side, and are permuted: k mod 3 rotates the
