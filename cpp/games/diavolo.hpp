@@ -368,7 +368,7 @@ class Diavolo {
     ActionSet set = s.open[s.mover];
     if (s.step == Step::second_land) {
       keep_lands(set, board_->all_fields);
-      for (int word = FieldSetWords; word < kMaskWords; ++word) set.words[word] = 0;
+      for (int word = kFieldWords; word < kMaskWords; ++word) set.words[word] = 0;
       return set;
     }
     const FieldSet lands = first_lands(s, s.mover);
@@ -656,7 +656,7 @@ class Diavolo {
  private:
   static constexpr int kNoColour = -1;
   static constexpr int kPlanes = 27;
-  static constexpr int FieldSetWords = words_for(Board::kFields);
+  static constexpr int kFieldWords = words_for(Board::kFields);
   static constexpr int kIslandSize = 4;
   static constexpr char kGlyphs[] = {'+', '*'};
   static constexpr std::string_view kTurns[] = {"white to move", "red to move", "over by pass",
@@ -767,48 +767,41 @@ class Diavolo {
 
   FieldSet open_lands(const State& s, int colour) const {
     FieldSet lands;
-    for (int word = 0; word < FieldSetWords; ++word)
+    for (int word = 0; word < kFieldWords; ++word)
       lands.words[word] = s.open[colour].words[word] & board_->all_fields.words[word];
     return lands;
   }
 
   void keep_lands(ActionSet& set, const FieldSet& kept) const {
-    for (int word = 0; word < FieldSetWords; ++word) set.words[word] &= kept.words[word];
+    for (int word = 0; word < kFieldWords; ++word) set.words[word] &= kept.words[word];
   }
 
   void replace_lands(ActionSet& set, const FieldSet& lands) const {
-    for (int word = 0; word < FieldSetWords; ++word)
+    for (int word = 0; word < kFieldWords; ++word)
       set.words[word] = (set.words[word] & ~board_->all_fields.words[word]) | lands.words[word];
   }
 
   // The open fields after which another one is still open. Fields out of each other's reach always
-  // make a pair, so only crowded boards are looked at closely.
+  // make a pair, so only crowded boards are looked at closely; and a pair is one both ways.
   FieldSet first_lands(const State& s, int colour) const {
     const FieldSet open = open_lands(s, colour);
     if (open.count() > board_->largest_reach) return open;
     FieldSet paired;
     open.each([&](int f) {
       if (paired.contains(f)) return;
-      const FieldSet partners = open.without(board_->reach[f]);
-      if (!partners.empty()) {
-        paired.add(f);
-        paired |= partners;
-      } else if (const int g = partner(s, colour, open, f); g >= 0) {
-        paired.add(f);
-        paired.add(g);
-      }
+      FieldSet partners = open.without(board_->reach[f]);
+      if (partners.empty()) partners = open_after(s, colour, f);
+      if (partners.empty()) return;
+      paired.add(f);
+      paired |= partners;
     });
     return paired;
   }
 
-  // A field that is still open after a land on `f`, or -1.
-  int partner(const State& s, int colour, const FieldSet& open, int f) const {
+  FieldSet open_after(const State& s, int colour, int f) const {
     State after = s;
     lay_land(after, colour, f);
-    for (int word = 0; word < FieldSetWords; ++word)
-      if (const Bits left = after.open[colour].words[word] & open.words[word]; left != 0)
-        return 64 * word + lowest(left);
-    return -1;
+    return open_lands(after, colour);
   }
 
   // -- bridges -------------------------------------------------------------------------------

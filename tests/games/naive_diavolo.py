@@ -165,9 +165,7 @@ class NaiveDiavolo:
         return [
             first
             for first in fitting
-            if any(
-                group_rules_hold(own | {first, second}, self.side) for second in fitting if second != first
-            )
+            if any(group_rules_hold(own | {first, second}, self.side) for second in fitting if second != first)
         ]
 
     def possible_bridges(self) -> list[Edge]:
@@ -257,8 +255,7 @@ class NaiveDiavolo:
         if not self.over:
             return ()
         white, red = (
-            (self.score(colour), len(self.islands(colour)), len(self.bridges_of(colour)))
-            for colour in COLOURS
+            (self.score(colour), len(self.islands(colour)), len(self.bridges_of(colour))) for colour in COLOURS
         )
         if white == red:
             return ()

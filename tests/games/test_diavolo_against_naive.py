@@ -159,8 +159,7 @@ def test_naive_follower_counts_the_same_sequences(side: int, depth: int) -> None
 
 # A crowded board whose whole tree is small: every way on meets passes, bridges and Red's last turn.
 CROWDED = (
-    "white 1,1+1,2+2,1 1,3+2,2+2,3 3,2+3,3+4,2 1,3+1,4+2,3 1,2-1,3; "
-    "red 3,1+3,2+4,1 2,3+2,4+3,3 2,3-3,2; red to move"
+    "white 1,1+1,2+2,1 1,3+2,2+2,3 3,2+3,3+4,2 1,3+1,4+2,3 1,2-1,3; red 3,1+3,2+4,1 2,3+2,4+3,3 2,3-3,2; red to move"
 )
 CROWDED_COUNTS = [7, 42, 230, 900, 2752, 4824, 5104, 5360, 0]
 

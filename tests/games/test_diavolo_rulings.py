@@ -234,7 +234,7 @@ ONE_FIELD_LEFT = "white 1,1+1,2+2,1 1,3+2,2+2,3 2,1-2,2; red 2,2+3,1+3,2 3,1+3,2
 
 def test_without_a_pair_no_land_turn_can_be_begun() -> None:
     state = make(3).from_text(f"{ONE_FIELD_LEFT}; red to move")
-    assert state.observation(state.player)[8:10].sum() == 1
+    assert state.observation(RED_SEAT)[8:10].sum() == 1
     assert lands(state) == set()
 
 
@@ -379,16 +379,10 @@ def test_returns_and_points_follow_the_seats() -> None:
 
 # --- Passes and the end ---------------------------------------------------------------------------
 
-RED_CAN_ONLY_PASS = (
-    "white 1,2+2,1+2,2 1,3+1,4+2,3 1,2-1,3 2,2-2,3; red 1,1+1,2+2,1 2,1+2,2+3,1 2,2+3,1+3,2 3,1+3,2+4,1"
-)
-WHITE_CAN_ONLY_PASS = (
-    "white 1,2+1,3+2,2 1,3+2,2+2,3 2,2+2,3+3,2 1,3+1,4+2,3; red 1,1+1,2+2,1 2,2+3,1+3,2 2,1-3,1"
-)
+RED_CAN_ONLY_PASS = "white 1,2+2,1+2,2 1,3+1,4+2,3 1,2-1,3 2,2-2,3; red 1,1+1,2+2,1 2,1+2,2+3,1 2,2+3,1+3,2 3,1+3,2+4,1"
+WHITE_CAN_ONLY_PASS = "white 1,2+1,3+2,2 1,3+2,2+2,3 2,2+2,3+3,2 1,3+1,4+2,3; red 1,1+1,2+2,1 2,2+3,1+3,2 2,1-3,1"
 BOTH_CAN_ONLY_PASS = "white 2,1+2,2+3,1 2,2+2,3+3,2 3,1-3,2; red 1,1+1,2+2,1 1,3+2,2+2,3 1,2-2,2"
-WHITE_PASSES_RED_BRIDGES = (
-    "white 2,1+2,2+3,1 2,2+2,3+3,2 3,1-3,2; red 1,1+1,2+2,1 1,2+2,1+2,2 1,3+2,2+2,3 1,3+1,4+2,3"
-)
+WHITE_PASSES_RED_BRIDGES = "white 2,1+2,2+3,1 2,2+2,3+3,2 3,1-3,2; red 1,1+1,2+2,1 1,2+2,1+2,2 1,3+2,2+2,3 1,3+1,4+2,3"
 
 
 def test_reds_pass_ends_the_game_at_once() -> None:
@@ -636,9 +630,7 @@ def test_a_position_is_set_up_from_one_line() -> None:
 
 
 def test_clauses_may_come_in_any_order_and_points_too() -> None:
-    shuffled = (
-        f"seats exchanged; red to move ;red 1,5+2,4+1,4; last turn; white 3,1-2,1 {up(3, 1)} {up(1, 1)}"
-    )
+    shuffled = f"seats exchanged; red to move ;red 1,5+2,4+1,4; last turn; white 3,1-2,1 {up(3, 1)} {up(1, 1)}"
     ordered = f"white {up(1, 1)} {up(3, 1)} 2,1-3,1; red {up(1, 4)}; red to move; last turn; seats exchanged"
     assert make().from_text(shuffled).to_text() == ordered
 
