@@ -517,7 +517,7 @@ class Diavolo {
       s.lands[colour].each([&](int f) { component_of.push_back(components.root(f)); });
       all.emplace_back(name, members(s.lands[colour]));
       all.emplace_back(name + "_islands", members(s.islands[colour]));
-      all.emplace_back(name + "_bridges", members(s.bridges[colour]));
+      all.emplace_back(name + "_bridges", members(s.bridges[colour], bridge(0)));
       all.emplace_back(name + "_components", component_of);
       all.emplace_back(name + "_points", std::int64_t{tally(s, colour).points});
     }
@@ -1050,10 +1050,11 @@ class Diavolo {
     return e < 0 ? -1 : bridge(e);
   }
 
+  // As numbers of the actions that build them.
   template <class Set>
-  static std::vector<std::int64_t> members(const Set& set) {
+  static std::vector<std::int64_t> members(const Set& set, int first_action = 0) {
     std::vector<std::int64_t> all;
-    set.each([&](int member) { all.push_back(member); });
+    set.each([&](int member) { all.push_back(first_action + member); });
     return all;
   }
 

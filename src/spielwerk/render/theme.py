@@ -33,6 +33,8 @@ COLOURS: dict[str, tuple[str, str, str]] = {
     "golden-line": ("#8a5f00", "#8f6508", "#000000"),
     "golden-shine": ("#fff3c9", "#fff3c9", "#ffffff"),
     "golden-ring": ("#a87607", "#f6c445", "#000000"),
+    "red-body": ("#c8472f", "#d2573d", "#d00000"),
+    "red-line": ("#6b1c0f", "#2b0d07", "#000000"),
     "golden-halo": ("#fdf4d7", "#2a251b", "#ffffff"),
 }
 
@@ -67,6 +69,23 @@ RULES: dict[str, str] = {
     ".golden-body": "fill:var(--golden-body);stroke:var(--golden-line);stroke-width:3;stroke-linejoin:round",
     ".golden-stem": "fill:none;stroke:var(--golden-line);stroke-width:4;stroke-linecap:round",
     ".golden-shine": "fill:none;stroke:var(--golden-shine);stroke-width:3;stroke-linecap:round",
+    ".field": "fill:var(--cell-light)",
+    ".field.down": "fill:var(--cell-dark)",
+    ".hatch": "fill:none;stroke:var(--muted);stroke-width:1.6",
+    ".land.white": "fill:var(--white-body)",
+    ".shore.white": "fill:var(--white-body)",
+    ".land.red": "fill:var(--red-body)",
+    ".shore.red": "fill:var(--red-body)",
+    ".coast.white": "fill:var(--white-line)",
+    ".bridge.white": "fill:var(--white-line)",
+    ".coast.red": "fill:var(--red-line)",
+    ".bridge.red": "fill:var(--red-line)",
+    ".deck.white": "fill:var(--white-body)",
+    ".deck.red": "fill:var(--red-body)",
+    ".last-land": "fill:var(--accent)",
+    ".legal.land": "fill:var(--muted);fill-opacity:.55",
+    ".legal.span": "fill:var(--accent);fill-opacity:.8",
+    ".badge": "fill:var(--paper);stroke:var(--ink);stroke-width:1.2",
     ".golden-ring": "fill:var(--golden-halo);stroke:var(--golden-ring);stroke-width:4",
 }
 
