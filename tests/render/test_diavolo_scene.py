@@ -11,6 +11,7 @@ import pytest
 import spielwerk as sw
 from spielwerk.render import rgb_of, scene_of, svg_of
 from spielwerk.render.scene import Polygon, Scene, Shape, Text, apply_difference
+from spielwerk.render.terminal import paint
 from spielwerk.render.theme import THEMES
 
 
@@ -132,3 +133,41 @@ def test_labels_are_in_both_languages() -> None:
         scene = scene_of(state, actions=actions)
         assert scene.summary.en != scene.summary.de
         assert all(hit.label.en and hit.label.de for hit in scene.hits)
+
+
+CHARACTERS = """
+       4 .
+         △
+     3 .   .
+       · ▽ ·
+   2 .   ○   .
+     ▲ ▼ ×╲× △
+ 1 .   .   ○   .
+   1   2   3   4
+""".strip("\n")
+
+
+def test_the_board_can_be_painted_with_characters() -> None:
+    white = "1,3+1,4+2,3 1,3+2,2+2,3 3,1+3,2+4,1 2,2-3,1"
+    state = sw.make("diavolo/standard", side=3).from_text(f"white {white}; red 1,1+1,2+2,1 1,2+2,1+2,2; red to move")
+    painting = paint(scene_of(state))
+    assert painting is not None
+    lines = [line.rstrip() for line in painting.board.plain.splitlines()]
+    assert lines == CHARACTERS.splitlines()
+    assert painting.headline == "Red to move"
+    assert painting.notes[0] == "White: 0 points, 0 islands, 1 bridge"
+
+
+def test_level_bridges_are_painted_along_their_row() -> None:
+    text = "white 1,1+1,2+2,1 3,1+3,2+4,1 2,1-3,1; red; white to move"
+    painting = paint(scene_of(sw.make("diavolo/standard", side=3).from_text(text)))
+    assert painting is not None
+    assert painting.board.plain.splitlines()[-2].rstrip() == " 1 .   ○───○   ."
+
+
+@pytest.mark.parametrize("side", [3, 30])
+def test_every_position_can_be_painted_with_characters(side: int) -> None:
+    for state, actions in playthrough(side, seed=7, every=100):
+        painting = paint(scene_of(state, actions=actions))
+        assert painting is not None
+        assert painting.board.plain.count("△") + painting.board.plain.count("▽") == len(state.position["white"])

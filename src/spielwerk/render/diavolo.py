@@ -16,6 +16,7 @@ from typing import Any
 from spielwerk.render.glyphs import text_width
 from spielwerk.render.scene import (
     Circle,
+    GameLike,
     Hit,
     Label,
     Layer,
@@ -45,6 +46,11 @@ _BUTTONS = {"swap": Label("swap colours", "Farben tauschen"), "pass": Label("pas
 
 Grid = tuple[int, int]
 Spot = tuple[float, float]
+
+
+def seats(game: GameLike) -> tuple[Label, ...]:
+    """What the seats are called: a swap may exchange their colours, so they are not named after them."""
+    return Label("Player 1", "Spieler 1"), Label("Player 2", "Spieler 2")
 
 
 def scene(state: StateLike, *, actions: Sequence[str] | None = None, legal: bool = True) -> Scene:
@@ -423,9 +429,18 @@ def _news(state: StateLike, texts: Sequence[str]) -> _News:
     if state.over:
         return _result(state)
     colour: str = state.position["colour"]
-    name = _NAMES[colour]
+    who = _owner(state, colour)
     last = Label(", last turn", ", letzter Zug") if state.position["last_turn"] else same("")
-    return _News(colour, Label(f"{name.en} to move{last.en}", f"{name.de} am Zug{last.de}"), _task(state, texts))
+    return _News(colour, Label(f"{who.en} to move{last.en}", f"{who.de} am Zug{last.de}"), _task(state, texts))
+
+
+def _owner(state: StateLike, colour: str) -> Label:
+    """The colour; after a swap with the seat that plays it."""
+    name, white_seat = _NAMES[colour], state.position["white_seat"]
+    if white_seat == 0:
+        return name
+    seat = seats(state.game)[white_seat if colour == "white" else 1 - white_seat]
+    return Label(f"{name.en} ({seat.en})", f"{name.de} ({seat.de})")
 
 
 def _task(state: StateLike, texts: Sequence[str]) -> Label:
@@ -449,8 +464,8 @@ def _result(state: StateLike) -> _News:
     if not state.winner:
         return _News("", Label("Draw", "Unentschieden"), ending)
     colour = "white" if state.winner[0] == state.position["white_seat"] else "red"
-    name = _NAMES[colour]
-    return _News(colour, Label(f"{name.en} wins", f"{name.de} gewinnt"), ending)
+    who = _owner(state, colour)
+    return _News(colour, Label(f"{who.en} wins", f"{who.de} gewinnt"), ending)
 
 
 def _counts(position: Mapping[str, Any], colour: str) -> tuple[int, int, int]:
@@ -503,6 +518,8 @@ def _scores(position: Mapping[str, Any]) -> Iterator[Shape]:
     for row, colour in enumerate(_COLOURS):
         y = 62 + 54 * row
         points, rest = _score_words(position, colour)
+        name = _NAMES[colour]
+        full = Label(f"{name.en}: {points.en}, {rest.en}", f"{name.de}: {points.de}, {rest.de}")
         yield _token(
             colour,
             id=f"score-land-{colour}",
@@ -511,7 +528,7 @@ def _scores(position: Mapping[str, Any]) -> Iterator[Shape]:
             classes=_seat_class(position, colour),
         )
         number = same(str(position[f"{colour}_points"]))
-        yield Text(id=f"score-{colour}", x=_RIGHT - 50, y=y + 10, size=20, content=number, anchor="end", label=points)
+        yield Text(id=f"score-{colour}", x=_RIGHT - 50, y=y + 10, size=20, content=number, anchor="end", label=full)
         yield Text(id=f"tie-{colour}", classes="quiet", x=_RIGHT - 112, y=y + 9, size=13, content=rest, anchor="end")
 
 
