@@ -32,6 +32,9 @@ class GreedyAgent(Agent):
 
     In Pferdeäpfel that is room to jump, now and a jump later, against the other horse's; a capture
     that is on the board counts as good as won.
+
+    In DiavoloPP it is the points as they stand, groups that can still grow into islands (more, the larger they
+    are), room for further lands, and half a turn in hand, each against the other's.
     """
 
     kind: ClassVar[str] = "greedy"

@@ -385,7 +385,7 @@ def _legal_marks(board: _Board, texts: Sequence[str]) -> Iterator[Shape]:
 
 def _lens(board: _Board, ends: Sequence[Grid]) -> list[Spot]:
     """A slim rhombus along an edge, wide enough to be hit."""
-    wide = board.bar(ends, 0.5, 0.1)
+    wide = board.bar(ends, 0.5, 0.1 * board.edge / board.pen)
     near, far = board.bar(ends, 0.16, 0)[:2]
     return [near, wide[0], far, wide[2]]
 
@@ -429,18 +429,19 @@ def _news(state: StateLike, texts: Sequence[str]) -> _News:
     if state.over:
         return _result(state)
     colour: str = state.position["colour"]
-    who = _owner(state, colour)
+    name, seat = _NAMES[colour], _seat_words(state, colour)
     last = Label(", last turn", ", letzter Zug") if state.position["last_turn"] else same("")
-    return _News(colour, Label(f"{who.en} to move{last.en}", f"{who.de} am Zug{last.de}"), _task(state, texts))
+    headline = Label(f"{name.en} to move{last.en}{seat.en}", f"{name.de} am Zug{last.de}{seat.de}")
+    return _News(colour, headline, _task(state, texts))
 
 
-def _owner(state: StateLike, colour: str) -> Label:
-    """The colour; after a swap with the seat that plays it."""
-    name, white_seat = _NAMES[colour], state.position["white_seat"]
+def _seat_words(state: StateLike, colour: str) -> Label:
+    """After a swap, which seat plays the colour."""
+    white_seat: int = state.position["white_seat"]
     if white_seat == 0:
-        return name
+        return same("")
     seat = seats(state.game)[white_seat if colour == "white" else 1 - white_seat]
-    return Label(f"{name.en} ({seat.en})", f"{name.de} ({seat.de})")
+    return Label(f": {seat.en}", f": {seat.de}")
 
 
 def _task(state: StateLike, texts: Sequence[str]) -> Label:
@@ -459,13 +460,13 @@ def _task(state: StateLike, texts: Sequence[str]) -> Label:
 def _result(state: StateLike) -> _News:
     ending = {
         "pass": Label("Red passed", "Rot hat gepasst"),
-        "last-turn": Label("after Red's last turn", "nach dem letzten Zug von Rot"),
+        "last-turn": Label("after the last turn of Red", "nach dem letzten Zug von Rot"),
     }.get(state.reason, same(state.reason))
     if not state.winner:
         return _News("", Label("Draw", "Unentschieden"), ending)
     colour = "white" if state.winner[0] == state.position["white_seat"] else "red"
-    who = _owner(state, colour)
-    return _News(colour, Label(f"{who.en} wins", f"{who.de} gewinnt"), ending)
+    name, seat = _NAMES[colour], _seat_words(state, colour)
+    return _News(colour, Label(f"{name.en} wins{seat.en}", f"{name.de} gewinnt{seat.de}"), ending)
 
 
 def _counts(position: Mapping[str, Any], colour: str) -> tuple[int, int, int]:
