@@ -476,11 +476,11 @@ class Diavolo {
   // The line above, or a picture followed, if not simply White is to move, by its turn and flags.
   State from_text(std::string_view text) const {
     State s = empty_board();
-    s.ending = Ending::none;
-    if (text.find('\n') != std::string_view::npos) {
-      read_picture(s, text);
+    const auto lines = filled_lines(text);
+    if (lines.size() > 1) {
+      read_picture(s, lines);
     } else {
-      read_clauses(s, text, true);
+      read_clauses(s, lines.empty() ? text : lines[0], true);
     }
     check_turn(s);
     return s;
@@ -1200,12 +1200,16 @@ class Diavolo {
     return spots;
   }
 
-  // Reads one character for each field and edge, then compares with the picture of what it read.
-  void read_picture(State& s, std::string_view text) const {
+  static std::vector<std::string_view> filled_lines(std::string_view text) {
     std::vector<std::string_view> lines;
     for (std::string_view line : split(text, '\n'))
       if (!trimmed(line).empty())
         lines.push_back(line.substr(0, line.find_last_not_of(" \t\r") + 1));
+    return lines;
+  }
+
+  // Reads one character for each field and edge, then compares with the picture of what it read.
+  void read_picture(State& s, std::vector<std::string_view> lines) const {
     const auto height = static_cast<std::size_t>(6 * board_->side);
     if (lines.size() != height && lines.size() != height + 1)
       refuse_position("a picture of side " + std::to_string(board_->side) + " has " +
@@ -1213,11 +1217,23 @@ class Diavolo {
                       std::to_string(lines.size()));
     if (lines.size() > height) read_clauses(s, lines[height], false);
     lines.resize(height);
-    read_glyphs(s, lines);
-    compare_picture(s, lines);
+    const auto aligned = align(lines);
+    read_glyphs(s, aligned);
+    compare_picture(s, aligned);
   }
 
-  void read_glyphs(State& s, const std::vector<std::string_view>& lines) const {
+  // A picture that was moved sideways as a whole, put back: its lower left corner is in column 2.
+  static std::vector<std::string> align(const std::vector<std::string_view>& lines) {
+    const std::size_t corner = lines.back().find_first_not_of(' ');
+    std::vector<std::string> aligned;
+    for (std::string_view line : lines) {
+      const std::size_t blanks = std::min(corner, line.find_first_not_of(' '));
+      aligned.push_back("  " + std::string(line.substr(blanks)));
+    }
+    return aligned;
+  }
+
+  void read_glyphs(State& s, const std::vector<std::string>& lines) const {
     const auto owner = [&](Spot spot) {
       const auto& line = lines[static_cast<std::size_t>(spot.line)];
       const auto column = static_cast<std::size_t>(spot.column);
@@ -1232,7 +1248,7 @@ class Diavolo {
         set_up_bridges(s, colour, {e});
   }
 
-  void compare_picture(const State& s, const std::vector<std::string_view>& lines) const {
+  void compare_picture(const State& s, const std::vector<std::string>& lines) const {
     const std::string whole = picture(s);
     const auto wanted = split(whole, '\n');
     for (std::size_t i = 0; i < lines.size(); ++i) {

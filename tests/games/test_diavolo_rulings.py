@@ -6,6 +6,9 @@ edges a side whose lower left corner is that point.
 
 from __future__ import annotations
 
+import textwrap
+from collections.abc import Callable
+
 import pytest
 
 import spielwerk as sw
@@ -578,6 +581,15 @@ def test_a_position_can_be_read_from_its_picture(picture: str) -> None:
     state = make(3).from_text(picture)
     assert str(state) == picture
     assert state.to_text().endswith("; white to move")
+
+
+@pytest.mark.parametrize("move", [textwrap.dedent, lambda text: textwrap.indent(text, "      ")])
+def test_a_picture_may_be_moved_sideways(move: Callable[[str], str]) -> None:
+    assert str(make(3).from_text(move(SEED_FULLER))) == SEED_FULLER
+
+
+def test_a_line_may_end_with_a_newline() -> None:
+    assert make(3).from_text("white; red; red to move\n").to_text() == "white; red; red to move"
 
 
 def test_a_picture_may_be_followed_by_turn_and_flags() -> None:
