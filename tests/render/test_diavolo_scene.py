@@ -165,6 +165,25 @@ def test_level_bridges_are_painted_along_their_row() -> None:
     assert painting.board.plain.splitlines()[-2].rstrip() == " 1 .   ○───○   ."
 
 
+POSSIBLE_BRIDGES = r"""
+       4 .
+         ·
+     3 .   .
+      /· ▽ ·\
+   2 . - . - .
+     △ ·/·\· △
+ 1 .   . - .   .
+   1   2   3   4
+""".strip("\n")
+
+
+def test_possible_bridges_are_painted_as_thin_lines() -> None:
+    text = "white 1,1+1,2+2,1 3,1+3,2+4,1 1,3+2,2+2,3; red; white to move"
+    painting = paint(scene_of(sw.make("diavolo/standard", side=3).from_text(text)))
+    assert painting is not None
+    assert [line.rstrip() for line in painting.board.plain.splitlines()] == POSSIBLE_BRIDGES.splitlines()
+
+
 @pytest.mark.parametrize("side", [3, 30])
 def test_every_position_can_be_painted_with_characters(side: int) -> None:
     for state, actions in playthrough(side, seed=7, every=100):

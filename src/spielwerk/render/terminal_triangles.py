@@ -46,6 +46,8 @@ def paint_triangles(scene: Scene) -> Line | None:
             canvas.put_field(_points(name), "×", "muted")
         elif kind == "legal" and "+" in name:
             canvas.put_field(_points(name), "·", "accent")
+        elif kind == "legal":
+            canvas.put_possible_bridge(_points(name))
         elif kind == "last":
             canvas.mark(_points(name))
     return canvas.text()
@@ -95,6 +97,10 @@ class _Canvas:
             self.put_field(ends, "╱" if start[0] == end[0] else "╲", ink)
         for point in ends:
             self.glyphs[self.place(point)] = (_ENDS[owner], ink)
+
+    def put_possible_bridge(self, ends: list[Grid]) -> None:
+        start, end = ends
+        self.put_field(ends, "-" if start[1] == end[1] else "/" if start[0] == end[0] else "\\", "accent")
 
     def mark(self, points: list[Grid]) -> None:
         level = len({row for _, row in points}) == 1
