@@ -497,13 +497,13 @@ struct Ruleset {
 
 class Registry {
  public:
-  template <Game G, class Make>
+  // G is a game, or a std::variant of games where the parameters decide the type.
+  template <class G, class Make>
   void add(std::string name, std::string summary, std::vector<Parameter> parameters, Make make) {
     auto build = [name, summary, parameters, make](const RuleValues& given) {
       RuleValues rules = complete_rules(name, parameters, given);
       G game = make(rules);
-      return std::make_shared<const GameOf<G>>(name, summary, parameters, std::move(rules),
-                                               std::move(game));
+      return share(name, summary, parameters, std::move(rules), std::move(game));
     };
     rulesets_.push_back({std::move(name), std::move(summary), std::move(parameters), build});
   }
@@ -521,6 +521,27 @@ class Registry {
   }
 
  private:
+  using Shared = std::shared_ptr<const AnyGame>;
+
+  template <Game G>
+  static Shared share(std::string name, std::string summary, std::vector<Parameter> parameters,
+                      RuleValues rules, G game) {
+    return std::make_shared<const GameOf<G>>(std::move(name), std::move(summary),
+                                             std::move(parameters), std::move(rules),
+                                             std::move(game));
+  }
+
+  template <Game... Games>
+  static Shared share(std::string name, std::string summary, std::vector<Parameter> parameters,
+                      RuleValues rules, std::variant<Games...> game) {
+    return std::visit(
+        [&](auto& chosen) {
+          return share(std::move(name), std::move(summary), std::move(parameters), std::move(rules),
+                       std::move(chosen));
+        },
+        game);
+  }
+
   std::vector<Ruleset> rulesets_;
 };
 

@@ -20,6 +20,7 @@ constexpr int count(Bits set) { return std::popcount(set); }
 constexpr int lowest(Bits set) { return std::countr_zero(set); }
 constexpr bool single(Bits set) { return std::has_single_bit(set); }
 constexpr Bits first_bits(int n) { return n >= 64 ? ~Bits{0} : bit(n) - 1; }
+constexpr int words_for(int members) { return (members + 63) / 64; }
 
 // Calls visit(index) for each member, ascending.
 template <class Visit>
@@ -85,6 +86,7 @@ struct BitSet {
   std::array<Bits, Words> words{};
 
   constexpr void add(int index) { words[index / 64] |= bit(index % 64); }
+  constexpr void remove(int index) { words[index / 64] &= ~bit(index % 64); }
 
   // Adds {offset + i : i in set}.
   constexpr void add_shifted(Bits set, int offset) {
@@ -95,6 +97,12 @@ struct BitSet {
 
   constexpr bool contains(int index) const {
     return index >= 0 && index < 64 * Words && spielwerk::contains(words[index / 64], index % 64);
+  }
+
+  constexpr bool empty() const {
+    Bits any = 0;
+    for (Bits word : words) any |= word;
+    return any == 0;
   }
 
   constexpr int count() const {
@@ -124,6 +132,18 @@ struct BitSet {
     int word = 0;
     for (; n >= 64; ++word, n -= 64, out += 64) expand64(words[word], out);
     for (int i = 0; i < n; ++i) out[i] = spielwerk::contains(words[word], i);
+  }
+
+  constexpr BitSet& operator|=(const BitSet& other) {
+    for (int word = 0; word < Words; ++word) words[word] |= other.words[word];
+    return *this;
+  }
+
+  // The members that are not in `other`.
+  constexpr BitSet without(const BitSet& other) const {
+    BitSet rest;
+    for (int word = 0; word < Words; ++word) rest.words[word] = words[word] & ~other.words[word];
+    return rest;
   }
 
   bool operator==(const BitSet&) const = default;

@@ -149,7 +149,7 @@ def test_show_writes_pictures(cli: Cli, tmp_path: Path) -> None:
         (["show"], "the following arguments are required: RULESET"),
         (["show", "trail"], "unknown ruleset 'trail'; did you mean 'pferdeaepfel/trail'?"),
         (["show", "pferdeaepfel/trial"], "did you mean 'pferdeaepfel/trail'?"),
-        (["show", "go/19"], "unknown ruleset 'go/19'; there are: "),
+        (["show", "go/19"], "unknown ruleset 'go/19'; there are: diavolo/standard"),
         (["show", "pferdeaepfel/trail", "--rule", "siez=4"], "no parameter 'siez'; did you mean 'size'?"),
         (["show", "pferdeaepfel/trail", "--rule", "xyz=4"], "it has: size, white_start, black_start"),
         (["show", "pferdeaepfel/trail", "--rule", "size"], "a rule is written name=value"),

@@ -33,6 +33,10 @@ class GreedyAgent(Agent):
     In Pferdeäpfel that is room to jump, now and a jump later, against the other horse's; a capture
     that is on the board counts as good as won. In Ludo it is how far the pieces have come, more for what is
     home or safe, less for what could be captured by the next roll, and much for the first capture.
+
+
+    In DiavoloPP it is the points as they stand, groups that can still grow into islands (more, the larger they
+    are), room for further lands, and half a turn in hand, each against the other's.
     """
 
     kind: ClassVar[str] = "greedy"

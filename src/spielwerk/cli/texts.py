@@ -135,6 +135,20 @@ GERMAN_REASONS: dict[str, str] = {
     "needs-six": "Figur {text} kommt nur mit einer Sechs aus dem Hof.",
     "exact-finish": "Figur {text} zöge über das Ziel hinaus; hier muss die Zahl passen.",
     "blocked": "Figur {text} wird von einer Sperre aufgehalten.",
+    "second-land-due": "Der Zug hat mit einem Land begonnen: Jetzt kommt das zweite, zum Beispiel {example}.",
+    "no-pair": "Zwei Länder passen nicht mehr aufs Brett: Möglich ist noch {example}.",
+    "no-second-land": "„{text}“: Danach ließe sich kein zweites Land mehr legen.",
+    "land-there": "„{text}“: Dort liegt schon ein Land.",
+    "field-blocked": "„{text}“: Das Feld ist durch eine Brücke gesperrt.",
+    "group-too-large": "„{text}“: Mehr als vier Länder hingen dann zusammen.",
+    "touches-island": "„{text}“: Das Land berührte eine eigene Insel.",
+    "island-touches": "„{text}“: Die neue Insel berührte andere eigene Länder.",
+    "no-land-at-end": "„{text}“: An beiden Enden einer Brücke muss ein eigenes Land liegen.",
+    "end-taken": "„{text}“: An einem der Enden steht schon eine Brücke.",
+    "bridge-there": "„{text}“: Dort steht schon eine Brücke.",
+    "land-beside": "„{text}“: Neben der Brücke läge ein Land.",
+    "no-swap": "Tauschen darf nur, wer den zweiten Zug der Partie hat.",
+    "can-build": "Passen darf nur, wer keine zwei Länder mehr legen kann.",
 }
 
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from spielwerk.envs.registration import game_modules, register_all
 
 if TYPE_CHECKING:
-    from spielwerk.envs import ludo_v0, pferdeaepfel_v0
+    from spielwerk.envs import diavolo_v0, ludo_v0, pferdeaepfel_v0
     from spielwerk.envs.single_seat import SingleSeat
 
-__all__ = ["SingleSeat", "ludo_v0", "pferdeaepfel_v0"]
+__all__ = ["SingleSeat", "diavolo_v0", "ludo_v0", "pferdeaepfel_v0"]
 
 
 def __getattr__(name: str) -> Any:
