@@ -2,6 +2,7 @@
 # make test   set up everything and run every test
 # make lint   formatters, linters and type checks
 # make bench  the speed table, ours beside the peers
+# make page   build the web page
 
 PYTHON ?= python3
 VENV := .venv
@@ -10,21 +11,24 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 CORE_FLAGS := --no-build-isolation -C cmake.define.SPIELWERK_STRICT=ON
 # A new package must be made known to the editable installation, as much as a changed core.
 CORE_SOURCES := CMakeLists.txt $(shell find cpp -type f) $(shell find src -name __init__.py)
+PAGE := src/spielwerk/server/page/index.html
+PAGE_SOURCES := scripts/build_page.py $(shell find web -type f -not -path 'web/node_modules/*' -not -path 'web/tests/*')
 CPP_FILES := $(shell find cpp tests/cpp -name '*.hpp' -o -name '*.cpp' -o -name '*.c')
 
-.PHONY: play test lint format bench generated clean
+.PHONY: play test lint format bench page generated clean
 .DEFAULT_GOAL := play
 
-play: $(VENV)/built
+play: $(VENV)/built $(PAGE)
 	@$(BIN)/spielwerk play
 
-test: $(VENV)/built
+test: $(VENV)/built $(PAGE)
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
-lint: $(VENV)/built
+lint: $(VENV)/built $(PAGE)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	PATH="$$PATH:$(CURDIR)/$(BIN)" npm --prefix web run --silent check
 	$(BIN)/clang-format --dry-run -Werror $(CPP_FILES)
 
 format: $(VENV)/built
@@ -41,6 +45,8 @@ generated: $(VENV)/built
 	$(BIN)/python scripts/write_pictures.py
 	$(BIN)/python scripts/write_observations.py
 	$(BIN)/python scripts/write_protocol_schema.py
+	$(BIN)/python scripts/write_theme.py
+	$(BIN)/python scripts/write_web_fixtures.py
 
 # The set-up has two steps: what comes from outside, once per change of the pins, then our own core.
 $(VENV)/installed: constraints.txt pyproject.toml
@@ -55,5 +61,10 @@ $(VENV)/built: $(VENV)/installed $(CORE_SOURCES)
 	$(PIP) install --no-deps $(CORE_FLAGS) -e .
 	@touch $@
 
+page: $(PAGE)
+
+$(PAGE): $(VENV)/installed $(PAGE_SOURCES)
+	@$(BIN)/python scripts/build_page.py
+
 clean:
-	rm -rf build dist .mypy_cache .pytest_cache .ruff_cache
+	rm -rf build dist web/node_modules src/spielwerk/server/page .mypy_cache .pytest_cache .ruff_cache

@@ -15,7 +15,10 @@
 #include "batch.hpp"
 #include "game.hpp"
 #include "playout.hpp"
+#include "search/alphabeta.hpp"
+#include "search/expectimax.hpp"
 #include "search/greedy.hpp"
+#include "search/mcts.hpp"
 
 namespace spielwerk {
 
@@ -82,6 +85,16 @@ class AnyState {
   virtual std::uint64_t perft(int depth) const = 0;
 };
 
+// A search that keeps what it learnt from one position to the next.
+class AnySearch {
+ public:
+  virtual ~AnySearch() = default;
+  virtual const std::shared_ptr<const AnyGame>& game() const = 0;
+  // Needs a seat to act in `state`.
+  virtual SearchReport search(const AnyState& state, const SearchLimits& limits,
+                              std::uint64_t seed) = 0;
+};
+
 class AnyBatch {
  public:
   virtual ~AnyBatch() = default;
@@ -130,6 +143,11 @@ class AnyGame {
                                               ChanceMode mode) const = 0;
   virtual std::unique_ptr<AnyBatch> batch(BatchOptions options) const = 0;
   virtual PlayoutCount random_playouts(std::uint64_t games, std::uint64_t seed) const = 0;
+
+  // std::invalid_argument where a game is beyond a search: alpha-beta needs two seats, no dice.
+  virtual std::unique_ptr<AnySearch> alphabeta() const = 0;
+  virtual std::unique_ptr<AnySearch> expectimax() const = 0;
+  virtual std::unique_ptr<AnySearch> mcts(MctsOptions options) const = 0;
 
  private:
   std::string name_, summary_;
@@ -377,6 +395,29 @@ class BatchOf final : public AnyBatch {
   Batch<G> batch_;
 };
 
+template <Game G, class Search>
+class SearchOf final : public AnySearch {
+ public:
+  template <class... Options>
+  SearchOf(std::shared_ptr<const AnyGame> game, const G& rules, Options... options)
+      : game_(std::move(game)), search_(rules, options...) {}
+
+  const std::shared_ptr<const AnyGame>& game() const override { return game_; }
+
+  SearchReport search(const AnyState& state, const SearchLimits& limits,
+                      std::uint64_t seed) override {
+    const auto* same = dynamic_cast<const StateOf<G>*>(&state);
+    if (same == nullptr || !same->game()->same_rules(*game_))
+      throw std::invalid_argument("the state belongs to other rules than the search");
+    if (state.player() < 0) throw std::invalid_argument("no seat is to act in this position");
+    return search_.search(same->position(), limits, seed);
+  }
+
+ private:
+  std::shared_ptr<const AnyGame> game_;
+  Search search_;
+};
+
 template <Game G>
 class GameOf final : public AnyGame, public std::enable_shared_from_this<GameOf<G>> {
  public:
@@ -423,7 +464,25 @@ class GameOf final : public AnyGame, public std::enable_shared_from_this<GameOf<
     return spielwerk::random_playouts(game_, games, seed);
   }
 
+  std::unique_ptr<AnySearch> alphabeta() const override {
+    if constexpr (!G::kHasChance && G::kZeroSum) {
+      if (game_.seats() == 2) return new_search<AlphaBeta<G>>();
+    }
+    throw std::invalid_argument("alphabeta plays games of two seats without dice, not " + name());
+  }
+
+  std::unique_ptr<AnySearch> expectimax() const override { return new_search<Expectimax<G>>(); }
+
+  std::unique_ptr<AnySearch> mcts(MctsOptions options) const override {
+    return new_search<Mcts<G>>(options);
+  }
+
  private:
+  template <class Search, class... Options>
+  std::unique_ptr<AnySearch> new_search(Options... options) const {
+    return std::make_unique<SearchOf<G, Search>>(this->shared_from_this(), game_, options...);
+  }
+
   G game_;
   std::array<std::size_t, 3> shape_;  // planes, height, width
 };
@@ -438,13 +497,13 @@ struct Ruleset {
 
 class Registry {
  public:
-  template <Game G, class Make>
+  // G is a game, or a std::variant of games where the parameters decide the type.
+  template <class G, class Make>
   void add(std::string name, std::string summary, std::vector<Parameter> parameters, Make make) {
     auto build = [name, summary, parameters, make](const RuleValues& given) {
       RuleValues rules = complete_rules(name, parameters, given);
       G game = make(rules);
-      return std::make_shared<const GameOf<G>>(name, summary, parameters, std::move(rules),
-                                               std::move(game));
+      return share(name, summary, parameters, std::move(rules), std::move(game));
     };
     rulesets_.push_back({std::move(name), std::move(summary), std::move(parameters), build});
   }
@@ -462,6 +521,27 @@ class Registry {
   }
 
  private:
+  using Shared = std::shared_ptr<const AnyGame>;
+
+  template <Game G>
+  static Shared share(std::string name, std::string summary, std::vector<Parameter> parameters,
+                      RuleValues rules, G game) {
+    return std::make_shared<const GameOf<G>>(std::move(name), std::move(summary),
+                                             std::move(parameters), std::move(rules),
+                                             std::move(game));
+  }
+
+  template <Game... Games>
+  static Shared share(std::string name, std::string summary, std::vector<Parameter> parameters,
+                      RuleValues rules, std::variant<Games...> game) {
+    return std::visit(
+        [&](auto& chosen) {
+          return share(std::move(name), std::move(summary), std::move(parameters), std::move(rules),
+                       std::move(chosen));
+        },
+        game);
+  }
+
   std::vector<Ruleset> rulesets_;
 };
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -21,15 +22,37 @@ struct BatchOptions {
   bool skip_forced = false;  // decisions with a single legal action are played at once
 };
 
+// Whole pages of memory for each buffer, so that a learner may lock it for a GPU to read.
+template <class T>
+struct PageAllocator {
+  using value_type = T;
+  static constexpr std::size_t kPage = 4096;
+
+  PageAllocator() = default;
+  template <class U>
+  PageAllocator(const PageAllocator<U>&) {}
+
+  T* allocate(std::size_t count) {
+    const std::size_t bytes = (count * sizeof(T) + kPage - 1) / kPage * kPage;
+    return static_cast<T*>(::operator new(bytes, std::align_val_t{kPage}));
+  }
+  void deallocate(T* memory, std::size_t) { ::operator delete(memory, std::align_val_t{kPage}); }
+
+  bool operator==(const PageAllocator&) const = default;
+};
+
+template <class T>
+using Pages = std::vector<T, PageAllocator<T>>;
+
 // Flat views, overwritten by every reset and step; [games, ...] each.
 struct BatchBuffers {
-  std::vector<std::uint8_t> observation;  // [games, planes, height, width]
-  std::vector<std::uint8_t> mask;         // [games, actions]
-  std::vector<float> reward;              // [games, seats]
-  std::vector<std::uint8_t> terminated;   // [games]
-  std::vector<std::uint8_t> truncated;    // [games]
-  std::vector<std::int32_t> seat;         // [games]
-  std::vector<std::int32_t> chosen;       // [games], filled by random_actions
+  Pages<std::uint8_t> observation;  // [games, planes, height, width]
+  Pages<std::uint8_t> mask;         // [games, actions]
+  Pages<float> reward;              // [games, seats]
+  Pages<std::uint8_t> terminated;   // [games]
+  Pages<std::uint8_t> truncated;    // [games]
+  Pages<std::int32_t> seat;         // [games]
+  Pages<std::int32_t> chosen;       // [games], filled by random_actions
 };
 
 template <Game G>

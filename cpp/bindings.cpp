@@ -37,6 +37,12 @@ GamePtr shared(const std::shared_ptr<const AnyGame>& game) {
   return std::const_pointer_cast<AnyGame>(game);
 }
 
+// Opens a door again that was closed behind one thread.
+struct Release {
+  std::atomic_flag& flag;
+  ~Release() { flag.clear(); }
+};
+
 // -- from Python -------------------------------------------------------------------------------
 
 std::uint64_t random_seed() {
@@ -255,6 +261,34 @@ nb::object outer(const char* module, const char* function) {
   return nb::module_::import_(module).attr(function);
 }
 
+// -- searches ------------------------------------------------------------------------------------
+
+// One thread at a time: a search is a memory that grows.
+class SearchDoor {
+ public:
+  explicit SearchDoor(std::unique_ptr<AnySearch> search) : search_(std::move(search)) {}
+
+  const std::shared_ptr<const AnyGame>& game() const { return search_->game(); }
+
+  SearchReport search(const AnyState& state, long long depth, long long nodes, double milliseconds,
+                      nb::handle seed) {
+    SearchLimits limits;
+    if (depth > 0) limits.depth = static_cast<int>(std::min(depth, 1000LL));
+    if (nodes > 0) limits.nodes = static_cast<std::uint64_t>(nodes);
+    if (milliseconds > 0) limits.milliseconds = milliseconds;
+    const std::uint64_t start = seed_of(seed);
+    const StatePtr copy = state.clone();
+    if (busy_.test_and_set()) throw std::runtime_error("another thread is using this search");
+    const Release release{busy_};
+    const nb::gil_scoped_release unlocked;
+    return search_->search(*copy, limits, start);
+  }
+
+ private:
+  std::unique_ptr<AnySearch> search_;
+  std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
+};
+
 // -- the batch ---------------------------------------------------------------------------------
 
 // Python may call from several threads once the GIL is released; one step at a time.
@@ -270,10 +304,7 @@ class BatchDoor {
   template <class Work>
   void exclusively(Work&& work) {
     if (busy_.test_and_set()) throw std::runtime_error("another thread is stepping this batch");
-    const struct Release {
-      std::atomic_flag& flag;
-      ~Release() { flag.clear(); }
-    } release{busy_};
+    const Release release{busy_};
     const nb::gil_scoped_release unlocked;
     work(*batch_);
   }
@@ -333,8 +364,7 @@ std::unique_ptr<BatchDoor> make_batch(const AnyGame& game, long long num_envs, l
 }
 
 template <class T, class Shown = T>
-auto batch_view(std::vector<T> BatchBuffers::* buffer,
-                std::vector<std::size_t> (*tail)(const AnyGame&)) {
+auto batch_view(Pages<T> BatchBuffers::* buffer, std::vector<std::size_t> (*tail)(const AnyGame&)) {
   return [buffer, tail](nb::handle_t<BatchDoor> self) {
     auto& door = nb::cast<BatchDoor&>(self);
     std::vector<std::size_t> shape = tail(*door.game());
@@ -556,8 +586,10 @@ void bind_state(nb::module_& m) {
           "symmetric_action",
           [](const AnyState& self, long long action, long long k) {
             (void)self.text(action);
-            return self.game()->symmetric_action(static_cast<Action>(action),
-                                                 checked_symmetry(*self.game(), k));
+            const int symmetry = checked_symmetry(*self.game(), k);
+            const auto number = static_cast<Action>(action);  // chance knows no symmetry
+            return self.player() == kChance ? number
+                                            : self.game()->symmetric_action(number, symmetry);
           },
           "action"_a, "k"_a, "What an action becomes under symmetry k.")
       .def(
@@ -583,6 +615,45 @@ void bind_state(nb::module_& m) {
       .def(
           "_repr_svg_", [](nb::object self) { return outer("spielwerk.render", "svg_of")(self); },
           nb::sig("def _repr_svg_(self) -> str"));
+}
+
+void bind_search(nb::module_& m) {
+  nb::class_<SearchLine>(m, "Line", "One way the game may go on, as a search sees it.")
+      .def_ro("actions", &SearchLine::actions)
+      .def_ro("value", &SearchLine::value, "For the seat to act, -1 to +1.")
+      .def_ro("visits", &SearchLine::visits)
+      .def_ro("proved", &SearchLine::proved, "The value is exact.");
+  nb::class_<SearchReport>(m, "Report", "What a search found; lines are ordered best first.")
+      .def_ro("lines", &SearchReport::lines)
+      .def_ro("nodes", &SearchReport::nodes)
+      .def_ro("depth", &SearchReport::depth)
+      .def_ro("milliseconds", &SearchReport::milliseconds)
+      .def_ro("proved", &SearchReport::proved);
+  nb::class_<SearchDoor>(m, "Search", "A search that keeps what it learnt between positions.")
+      .def_prop_ro(
+          "game", [](const SearchDoor& self) { return shared(self.game()); },
+          nb::sig("def game(self) -> Game"))
+      .def("search", &SearchDoor::search, "state"_a, "depth"_a = 0, "nodes"_a = 0,
+           "milliseconds"_a = 0.0, "seed"_a = nb::none(),
+           nb::sig("def search(self, state: State, depth: int = 0, nodes: int = 0, milliseconds: "
+                   "float = 0.0, seed: int | None = None) -> Report"),
+           "Searches until a limit is reached; 0 means none.");
+  m.def(
+      "alphabeta",
+      [](const AnyGame& game) { return std::make_unique<SearchDoor>(game.alphabeta()); }, "game"_a);
+  m.def(
+      "expectimax",
+      [](const AnyGame& game) { return std::make_unique<SearchDoor>(game.expectimax()); },
+      "game"_a);
+  m.def(
+      "mcts",
+      [](const AnyGame& game, double exploration, long long max_nodes) {
+        if (!(exploration >= 0) || max_nodes < 1)
+          throw std::invalid_argument("exploration must not be negative, max_nodes at least 1");
+        return std::make_unique<SearchDoor>(
+            game.mcts({exploration, static_cast<std::size_t>(max_nodes)}));
+      },
+      "game"_a, "exploration"_a = 1.0, "max_nodes"_a = 1 << 22);
 }
 
 void bind_batch(nb::module_& m) {
@@ -649,6 +720,7 @@ NB_MODULE(SPIELWERK_MODULE, m) {
   bind_plane(m);
   bind_game(m);
   bind_state(m);
+  bind_search(m);
   bind_batch(m);
 
   m.def(

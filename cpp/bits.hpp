@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
-#if defined(__AVX512BW__) || defined(__AVX2__) || defined(__BMI2__)
+#if defined(__AVX2__) || defined(__BMI2__)
 #include <immintrin.h>
 #endif
 
@@ -20,6 +20,7 @@ constexpr int count(Bits set) { return std::popcount(set); }
 constexpr int lowest(Bits set) { return std::countr_zero(set); }
 constexpr bool single(Bits set) { return std::has_single_bit(set); }
 constexpr Bits first_bits(int n) { return n >= 64 ? ~Bits{0} : bit(n) - 1; }
+constexpr int words_for(int members) { return (members + 63) / 64; }
 
 // Calls visit(index) for each member, ascending.
 template <class Visit>
@@ -38,11 +39,9 @@ inline int select(Bits set, int rank) {
 }
 
 // Writes 64 bytes, each 0 or 1. Byte expansion dominates the cost of a batched step, hence the
-// three versions; the portable one handles eight squares per multiplication.
+// two versions; the portable one handles eight squares per multiplication.
 inline void expand64(Bits set, std::uint8_t* out) {
-#if defined(__AVX512BW__)
-  _mm512_storeu_si512(out, _mm512_maskz_set1_epi8(set, 1));
-#elif defined(__AVX2__)
+#if defined(__AVX2__)
   const __m256i spread = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1,  //
                                           2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3);
   const __m256i pick = _mm256_set1_epi64x(static_cast<long long>(0x8040201008040201ULL));
@@ -67,6 +66,12 @@ inline void expand64(Bits set, std::uint8_t* out) {
 #endif
 }
 
+// Writes 64 bytes, all 0 but a 1 at `index`.
+inline void expand_one(int index, std::uint8_t* out) {
+  std::memset(out, 0, 64);
+  out[index] = 1;
+}
+
 // Writes the first n ≤ 64 members as bytes and touches nothing behind them.
 inline void expand(Bits set, int n, std::uint8_t* out) {
   if (n == 64) return expand64(set, out);
@@ -81,6 +86,7 @@ struct BitSet {
   std::array<Bits, Words> words{};
 
   constexpr void add(int index) { words[index / 64] |= bit(index % 64); }
+  constexpr void remove(int index) { words[index / 64] &= ~bit(index % 64); }
 
   // Adds {offset + i : i in set}.
   constexpr void add_shifted(Bits set, int offset) {
@@ -91,6 +97,12 @@ struct BitSet {
 
   constexpr bool contains(int index) const {
     return index >= 0 && index < 64 * Words && spielwerk::contains(words[index / 64], index % 64);
+  }
+
+  constexpr bool empty() const {
+    Bits any = 0;
+    for (Bits word : words) any |= word;
+    return any == 0;
   }
 
   constexpr int count() const {
@@ -120,6 +132,18 @@ struct BitSet {
     int word = 0;
     for (; n >= 64; ++word, n -= 64, out += 64) expand64(words[word], out);
     for (int i = 0; i < n; ++i) out[i] = spielwerk::contains(words[word], i);
+  }
+
+  constexpr BitSet& operator|=(const BitSet& other) {
+    for (int word = 0; word < Words; ++word) words[word] |= other.words[word];
+    return *this;
+  }
+
+  // The members that are not in `other`.
+  constexpr BitSet without(const BitSet& other) const {
+    BitSet rest;
+    for (int word = 0; word < Words; ++word) rest.words[word] = words[word] & ~other.words[word];
+    return rest;
   }
 
   bool operator==(const BitSet&) const = default;

@@ -8,9 +8,6 @@ static PyObject* level(PyObject* self, PyObject* unused) {
   (void)unused;
 #if defined(__x86_64__)
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("bmi2"))
-    return PyUnicode_FromString("avx512");
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
       __builtin_cpu_supports("fma"))
     return PyUnicode_FromString("avx2");

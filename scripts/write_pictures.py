@@ -14,8 +14,9 @@ def pictures() -> dict[str, str]:
     painted = {}
     for name, entry in json.loads((RULES / "pictures.json").read_text()).items():
         game = sw.make(entry["game"], **entry.get("rules", {}))
-        state = game.replay(entry["actions"])
-        painted[name] = svg_of(state, actions=entry["actions"], legal=entry.get("legal", False))
+        actions = entry.get("actions", [])
+        state = game.from_text(entry["text"]) if "text" in entry else game.replay(actions)
+        painted[name] = svg_of(state, actions=actions, legal=entry.get("legal", False))
     return painted
 
 

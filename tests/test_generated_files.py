@@ -33,6 +33,18 @@ def test_the_page_of_observations_is_current() -> None:
     assert PAGE.read_text() == page_text(), "run `make generated`"
 
 
+def test_the_colours_of_the_web_page_are_current() -> None:
+    from scripts.write_theme import TARGET, theme_css
+
+    assert TARGET.read_text() == theme_css(), "run `make generated`"
+
+
+def test_the_scenes_the_web_page_is_tested_with_are_current() -> None:
+    from scripts.write_web_fixtures import TARGET, fixture_text
+
+    assert TARGET.read_text() == fixture_text(), "run `make generated`"
+
+
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_every_ruleset_has_a_rule_page_in_both_languages(language: str) -> None:
     for name in sw.games():

@@ -182,15 +182,13 @@ class Mcts {
   bool prove(Node& node) const {
     const Seat player = nodes_[node.first].mover;
     int best = -1;
+    bool certain = true;
     for (std::uint32_t child = node.first; child < node.first + node.children; ++child) {
       const std::int8_t exact = nodes_[child].exact;
-      if (exact == 1) {
-        best = 1;
-        break;
-      }
-      if (exact == kUnknown) return false;
-      best = std::max<int>(best, exact);
+      certain = certain && exact != kUnknown;
+      if (exact != kUnknown) best = std::max<int>(best, exact);
     }
+    if (!certain && best < 1) return false;
     node.exact = static_cast<std::int8_t>(node.mover == player ? best : -best);
     if (node.mover < 0) node.exact = static_cast<std::int8_t>(best);  // the root: for its player
     return true;

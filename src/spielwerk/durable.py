@@ -1,22 +1,22 @@
 """Files that are old or new, never half: what is reported as saved has reached the disk."""
 
 import os
-import tempfile
+import secrets
 from pathlib import Path
 
 
 def write_durably(path: str | Path, data: bytes) -> None:
     """Replaces a file in one step that survives a crash at any moment."""
     path = Path(path)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(6)}")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with temporary.open("xb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, path)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
     _sync_folder(path.parent)
 

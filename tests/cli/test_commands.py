@@ -51,7 +51,8 @@ def test_games_lists_every_ruleset_with_its_parameters(cli: Cli) -> None:
 def test_games_as_json(cli: Cli) -> None:
     listed = json.loads(cli("games", "--json").out)
     assert [entry["name"] for entry in listed] == sw.games()
-    size = next(entry for entry in listed[0]["parameters"] if entry["name"] == "size")
+    trail = next(entry for entry in listed if entry["name"] == "pferdeaepfel/trail")
+    size = next(entry for entry in trail["parameters"] if entry["name"] == "size")
     assert (size["kind"], size["default"], size["minimum"], size["maximum"]) == ("int", 8, 3, 8)
 
 
@@ -97,7 +98,7 @@ def test_speed_reports_every_measure(cli: Cli) -> None:
     code, out, _ = cli("speed", "--quick", "--json")
     report = json.loads(out)
     assert code == 0
-    assert report["machine"]["core"] in ("portable", "avx2", "avx512")
+    assert report["machine"]["core"] in ("portable", "avx2")
     figures = {figure["measure"]: figure for figure in report["figures"]}
     assert figures["playouts in the core"]["median"] > 100_000
     for figure in figures.values():
@@ -148,7 +149,7 @@ def test_show_writes_pictures(cli: Cli, tmp_path: Path) -> None:
         (["show"], "the following arguments are required: RULESET"),
         (["show", "trail"], "unknown ruleset 'trail'; did you mean 'pferdeaepfel/trail'?"),
         (["show", "pferdeaepfel/trial"], "did you mean 'pferdeaepfel/trail'?"),
-        (["show", "go/19"], "unknown ruleset 'go/19'; there are: pferdeaepfel/carry"),
+        (["show", "go/19"], "unknown ruleset 'go/19'; there are: diavolo/standard"),
         (["show", "pferdeaepfel/trail", "--rule", "siez=4"], "no parameter 'siez'; did you mean 'size'?"),
         (["show", "pferdeaepfel/trail", "--rule", "xyz=4"], "it has: size, white_start, black_start"),
         (["show", "pferdeaepfel/trail", "--rule", "size"], "a rule is written name=value"),

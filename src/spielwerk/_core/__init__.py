@@ -1,6 +1,6 @@
 """The compiled core, in the fastest build this processor can run.
 
-``SPIELWERK_CORE`` (portable, avx2, avx512) asks for a particular build.
+``SPIELWERK_CORE`` (portable, avx2) asks for a particular build.
 """
 
 import importlib
@@ -9,7 +9,7 @@ import os
 
 from spielwerk._core.cpu import level as _cpu_level
 
-_BUILDS = ("portable", "avx2", "avx512")
+_BUILDS = ("portable", "avx2")
 
 
 def available_builds() -> list[str]:

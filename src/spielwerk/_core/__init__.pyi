@@ -1,7 +1,7 @@
 """
 The compiled core, in the fastest build this processor can run.
 
-``SPIELWERK_CORE`` (portable, avx2, avx512) asks for a particular build.
+``SPIELWERK_CORE`` (portable, avx2) asks for a particular build.
 """
 
 from collections.abc import Iterable
@@ -243,6 +243,56 @@ class State:
         """The position as shapes, labels and hit areas."""
 
     def svg(self) -> str: ...
+
+class Line:
+    """One way the game may go on, as a search sees it."""
+
+    @property
+    def actions(self) -> list[int]: ...
+
+    @property
+    def value(self) -> float:
+        """For the seat to act, -1 to +1."""
+
+    @property
+    def visits(self) -> int: ...
+
+    @property
+    def proved(self) -> bool:
+        """The value is exact."""
+
+class Report:
+    """What a search found; lines are ordered best first."""
+
+    @property
+    def lines(self) -> list[Line]: ...
+
+    @property
+    def nodes(self) -> int: ...
+
+    @property
+    def depth(self) -> int: ...
+
+    @property
+    def milliseconds(self) -> float: ...
+
+    @property
+    def proved(self) -> bool: ...
+
+class Search:
+    """A search that keeps what it learnt between positions."""
+
+    @property
+    def game(self) -> Game: ...
+
+    def search(self, state: State, depth: int = 0, nodes: int = 0, milliseconds: float = 0.0, seed: int | None = None) -> Report:
+        """Searches until a limit is reached; 0 means none."""
+
+def alphabeta(game: Game) -> Search: ...
+
+def expectimax(game: Game) -> Search: ...
+
+def mcts(game: Game, exploration: float = ..., max_nodes: int = ...) -> Search: ...
 
 class Batch:
     """Many games stepped at once; views are overwritten in place."""

@@ -1,11 +1,14 @@
 """Players of every kind, made from one-line specs."""
 
+from spielwerk.agents.network import NetworkAgent
+from spielwerk.agents.search import AlphaBetaAgent, ExpectimaxAgent, MctsAgent
 from spielwerk.agents.simple import GreedyAgent, HumanAgent, RandomAgent
-from spielwerk.agents.specs import Agent, Option, from_spec, options_of
+from spielwerk.agents.specs import Agent, Analysis, Line, Option, from_spec, options_of
 
-__all__ = ["KINDS", "Agent", "Option", "agent", "options_of"]
+__all__ = ["KINDS", "Agent", "Analysis", "Line", "Option", "agent", "options_of"]
 
-KINDS: dict[str, type[Agent]] = {kind.kind: kind for kind in (RandomAgent, GreedyAgent, HumanAgent)}
+_ALL = (RandomAgent, GreedyAgent, AlphaBetaAgent, ExpectimaxAgent, MctsAgent, NetworkAgent, HumanAgent)
+KINDS: dict[str, type[Agent]] = {kind.kind: kind for kind in _ALL}
 
 
 def agent(spec: str) -> Agent:

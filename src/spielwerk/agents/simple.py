@@ -31,7 +31,12 @@ class GreedyAgent(Agent):
     """One ply with the game's own heuristic (`state.evaluate`); equal values are drawn by lot.
 
     In Pferdeäpfel that is room to jump, now and a jump later, against the other horse's; a capture
-    that is on the board counts as good as won.
+    that is on the board counts as good as won. In Ludo it is how far the pieces have come, more for what is
+    home or safe, less for what could be captured by the next roll, and much for the first capture.
+
+
+    In DiavoloPP it is the points as they stand, groups that can still grow into islands (more, the larger they
+    are), room for further lands, and half a turn in hand, each against the other's.
     """
 
     kind: ClassVar[str] = "greedy"

@@ -1,6 +1,7 @@
 """What an agent is, and how a one-line spec becomes one.
 
-A spec is ``kind`` or ``kind:option=value,option=value``. Each kind is a dataclass whose fields are its
+A spec is ``kind`` or ``kind:option=value,option=value``; the first option may be given by its value alone
+(``network:pferdeaepfel/classic``). Each kind is a dataclass whose fields are its
 options; the table of options in the command line and the docs is read off those fields.
 """
 
@@ -9,12 +10,51 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
+from spielwerk import _core
 from spielwerk.games import State
 
 
 def option(default: Any, help: str) -> Any:
     """A field of an agent that a spec may set."""
     return field(default=default, metadata={"help": help})
+
+
+@dataclass(frozen=True)
+class Line:
+    """One way to go on: its actions in notation, its value for the seat to act, and how well it is known."""
+
+    actions: list[str]
+    value: float
+    visits: int = 0
+    proved: bool = False
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What an agent thinks of a position, best line first."""
+
+    lines: list[Line]
+    nodes: int = 0
+    depth: int = 0
+    milliseconds: float = 0.0
+    proved: bool = False
+
+
+def analysis_of(state: State, report: _core.Report) -> Analysis:
+    """A search's report in notation."""
+    lines = [Line(texts_along(state, line.actions), line.value, line.visits, line.proved) for line in report.lines]
+    return Analysis(lines, report.nodes, report.depth, report.milliseconds, report.proved)
+
+
+def texts_along(state: State, actions: list[int]) -> list[str]:
+    """The notation of actions that follow one another, as far as no die falls between them."""
+    state, texts = state.clone(), []
+    for action in actions:
+        texts.append(state.text(action))
+        state.play(action)
+        if state.fallen or state.over:
+            break
+    return texts
 
 
 @dataclass
@@ -27,6 +67,18 @@ class Agent(ABC):
     @abstractmethod
     def act(self, state: State) -> int:
         """The action to play for the seat that is to act."""
+
+    def analyse(self, state: State) -> Analysis:
+        """What the agent thinks of the position; here, each action's position as the heuristic sees it."""
+        seat = state.player
+        if seat is None or seat == _core.CHANCE:
+            raise ValueError("no seat is to act in this position")
+        lines = []
+        for action in state.legal_actions:
+            after = state.clone()
+            after.play(action)
+            lines.append(Line([state.text(action)], after.evaluate(seat)))
+        return Analysis(sorted(lines, key=lambda line: -line.value), nodes=len(lines), depth=1)
 
     @property
     def spec(self) -> str:
@@ -72,13 +124,21 @@ def from_spec(spec: str, kinds: dict[str, type[Agent]]) -> Agent:
 def _values(spec: str, rest: str, kind: type[Agent]) -> dict[str, Any]:
     known = {entry.name: entry for entry in options_of(kind)}
     values = {}
-    for part in filter(None, rest.split(",")):
+    for position, part in enumerate(filter(None, rest.split(","))):
         name, equals, text = part.partition("=")
+        if position == 0 and not equals and (first := _first_text(known)):
+            name, equals, text = first, "=", part
         if name not in known or not equals:
             allowed = ", ".join(f"{entry.name}=…" for entry in known.values()) or "none"
             raise ValueError(f"agent '{spec[:60]}': no option '{part[:40]}'; options are: {allowed}")
         values[name] = _value(spec, known[name], text)
     return values
+
+
+def _first_text(known: dict[str, Option]) -> str:
+    """The option that may stand alone: the first, if it is a text."""
+    first = next(iter(known.values()), None)
+    return first.name if first and first.type == "str" else ""
 
 
 def _value(spec: str, entry: Option, text: str) -> Any:

@@ -12,7 +12,7 @@ from spielwerk.cli.output import can_show
 from spielwerk.cli.texts import Texts
 from spielwerk.games import Game, State
 from spielwerk.render import scene_of, seat_labels
-from spielwerk.render.terminal import CHARACTERS, paint
+from spielwerk.render.terminal import CHARACTERS, news, paint
 
 
 @dataclass(frozen=True)
@@ -35,16 +35,16 @@ def seat_name(game: Game, seat: int, texts: Texts) -> str:
 
 def picture_of(state: State, actions: Sequence[str], texts: Texts, console: Console, *, legal: bool = True) -> Picture:
     """`actions` are the texts played so far; `legal` marks where the player may go."""
+    try:
+        scene = scene_of(state, actions=actions, legal=legal)
+    except NotImplementedError:  # this game has none
+        return Picture(Text(str(state)), *_told(state, texts))
     if can_show(CHARACTERS):
-        try:
-            scene = scene_of(state, actions=actions, legal=legal)
-        except NotImplementedError:  # this game has none
-            scene = None
         coloured = console.color_system is not None and not console.no_color
-        painting = scene and paint(scene, texts.lang, coloured=coloured)
+        painting = paint(scene, texts.lang, coloured=coloured)
         if painting:
             return Picture(painting.board, painting.headline, painting.detail, painting.notes)
-    return Picture(Text(str(state)), *_told(state, texts))
+    return Picture(Text(str(state)), *news(scene, texts.lang))
 
 
 def _told(state: State, texts: Texts) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""Environments for learning: PettingZoo (`pferdeaepfel_v0`, …), Gymnasium (`SingleSeat`), batches (`sw.vector`).
+"""Environments for learning: PettingZoo (`ludo_v0`, …), Gymnasium (`SingleSeat`), batches (`sw.vector`).
 
 Importing this also makes the environments known to PettingZoo and Gymnasium. The modules themselves are loaded
 when they are first used.
@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from spielwerk.envs.registration import game_modules, register_all
 
 if TYPE_CHECKING:
-    from spielwerk.envs import pferdeaepfel_v0
+    from spielwerk.envs import diavolo_v0, ludo_v0, pferdeaepfel_v0
     from spielwerk.envs.single_seat import SingleSeat
 
-__all__ = ["SingleSeat", "pferdeaepfel_v0"]
+__all__ = ["SingleSeat", "diavolo_v0", "ludo_v0", "pferdeaepfel_v0"]
 
 
 def __getattr__(name: str) -> Any:

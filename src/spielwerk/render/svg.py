@@ -84,7 +84,9 @@ class _Painter:
 
     def _symbol(self, symbol: Symbol) -> str:
         shapes = "".join(self._shape(shape) for shape in symbol.shapes)
-        return f'<symbol id="{self._symbol_id(symbol.name)}" viewBox="0 0 100 100">{shapes}</symbol>'
+        # In browsers what is used elsewhere forgets its ancestors: the theme's rules need one of their own here.
+        content = f'<g class="scene-{self.theme}">{shapes}</g>'
+        return f'<symbol id="{self._symbol_id(symbol.name)}" viewBox="0 0 100 100">{content}</symbol>'
 
     def _symbol_id(self, name: str) -> str:
         # Several pictures may share one page: equal ids then mean equal drawings in equal colours.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from math import cos, pi, sin
 
-from spielwerk.render.scene import Circle, Path, Shape, Symbol
+from spielwerk.render.scene import Circle, Path, Polygon, Rect, Shape, Symbol
 
 _TOKENS = re.compile(r"[A-Z]|-?\d+\.?\d*")
 
@@ -82,3 +83,32 @@ _GOLDEN_FRUIT: tuple[Shape, ...] = (
 )
 
 APPLE_GOLDEN = Symbol("apple-golden", (Circle(classes="golden-ring", x=50, y=50, radius=45), *_GOLDEN_FRUIT))
+
+
+def _star_corner(corner: int) -> tuple[float, float]:
+    """Corners of a five-pointed star, outer and inner in turn, the first at the top."""
+    radius, angle = (46, 21)[corner % 2], corner * pi / 5
+    return round(50 + radius * sin(angle), 1), round(52 - radius * cos(angle), 1)
+
+
+STAR = Symbol("star", (Polygon(classes="star", points=tuple(_star_corner(corner) for corner in range(10))),))
+
+_LOW, _MIDDLE, _HIGH = 27, 50, 73
+_PIPS = {
+    1: ((_MIDDLE, _MIDDLE),),
+    2: ((_LOW, _LOW), (_HIGH, _HIGH)),
+    3: ((_LOW, _LOW), (_MIDDLE, _MIDDLE), (_HIGH, _HIGH)),
+    4: ((_LOW, _LOW), (_LOW, _HIGH), (_HIGH, _LOW), (_HIGH, _HIGH)),
+    5: ((_LOW, _LOW), (_LOW, _HIGH), (_HIGH, _LOW), (_HIGH, _HIGH), (_MIDDLE, _MIDDLE)),
+    6: ((_LOW, _LOW), (_LOW, _MIDDLE), (_LOW, _HIGH), (_HIGH, _LOW), (_HIGH, _MIDDLE), (_HIGH, _HIGH)),
+}
+
+
+def _die(face: int) -> Symbol:
+    pips = (Circle(classes="die-pip", x=x, y=y, radius=9) for x, y in _PIPS[face])
+    body = Rect(classes="die-body", x=5, y=5, width=90, height=90, radius=18)
+    return Symbol(f"die-{face}", (body, *pips))
+
+
+# The faces of a die, from one to six.
+DICE = tuple(_die(face) for face in _PIPS)

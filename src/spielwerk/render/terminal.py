@@ -1,7 +1,7 @@
 """A scene painted with characters: the board as coloured cells, what stands beside it as lines of text.
 
-Any scene whose board is made of `cell` rectangles in rows and columns can be painted; a new game adds
-its pieces to `_GLYPHS`. Other scenes, and games without one, are left to `str(state)`.
+Any scene whose board is made of `cell` rectangles in rows and columns can be painted, and boards of triangles;
+a new game adds its pieces to `_GLYPHS`. Other scenes, and games without one, are left to `str(state)`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from rich.style import Style
 from rich.text import Text as Line
 
 from spielwerk.render.scene import Circle, Label, Lang, Rect, Scene, Shape, Text, Use, shapes_of
+from spielwerk.render.terminal_triangles import CHARACTERS as TRIANGLE_CHARACTERS
+from spielwerk.render.terminal_triangles import paint_triangles
 from spielwerk.render.theme import colour
 
 
@@ -33,7 +35,7 @@ _GLYPHS: dict[frozenset[str], _Glyph] = {
     frozenset({"apple", "apple-brown"}): _Glyph("●", "brown-body"),
     frozenset({"apple", "apple-golden"}): _Glyph("◉", "golden-ring"),
 }
-CHARACTERS = "".join(glyph.character for glyph in _GLYPHS.values()) + "·‹›░"
+CHARACTERS = "".join(glyph.character for glyph in _GLYPHS.values()) + "·‹›░" + TRIANGLE_CHARACTERS
 
 _THEME = "light"  # dark pieces on a light board read well on terminals of either kind
 _CELL_WIDTH = 3
@@ -51,25 +53,40 @@ class Painting:
 
 
 def paint(scene: Scene, lang: Lang = "en", *, coloured: bool = True) -> Painting | None:
-    """The scene in characters; None where its board is no grid or holds a piece without a character.
+    """The scene in characters; None where its board is of another kind or holds a piece without a character.
 
     Where there are no colours, dark cells are shaded.
     """
     grid = _Grid.of(scene)
     if grid is None:
-        return None
+        return _triangles(scene, lang)
     cells = {place: _Cell(cell) for place, cell in grid.cells.items()}
     for shape in shapes_of(scene.layers):
         place = grid.place(shape)
         if place in cells and not cells[place].add(shape):
             return None
-    texts = {shape.id: shape.content for shape in shapes_of(scene.layers) if isinstance(shape, Text)}
+    headline, detail = news(scene, lang)
     return Painting(
         board=_board(grid, cells, blank=" " if coloured else "░"),
-        headline=texts.get("headline", scene.title).in_language(lang),
-        detail=texts.get("detail", Label("", "")).in_language(lang),
+        headline=headline,
+        detail=detail,
         notes=tuple(_notes(scene, grid, lang))[::-1],  # scenes fill their margin from the right
     )
+
+
+def news(scene: Scene, lang: Lang = "en") -> tuple[str, str]:
+    """What the scene says in words: whose turn it is or who won, and how."""
+    texts = {shape.id: shape.content for shape in shapes_of(scene.layers) if isinstance(shape, Text)}
+    headline, detail = texts.get("headline", scene.title), texts.get("detail", Label("", ""))
+    return headline.in_language(lang), detail.in_language(lang)
+
+
+def _triangles(scene: Scene, lang: Lang) -> Painting | None:
+    board = paint_triangles(scene)
+    if board is None:
+        return None
+    labels = (shape.label for shape in shapes_of(scene.layers) if isinstance(shape, Text) and shape.label)
+    return Painting(board, *news(scene, lang), notes=tuple(label.in_language(lang) for label in labels))
 
 
 class _Place(NamedTuple):

@@ -1,0 +1,1015 @@
+// DiavoloPP: lands, islands and bridges on a triangular board.
+//
+// Decisions taken where the rules leave room (docs/rules tells them at length):
+//   lands     A turn lays two lands. Where no legal pair exists none can be begun, so the first
+//   land
+//             is legal only where a second one remains.
+//   groups    Lands of one colour joined by edges form a group of at most four. A group of four is
+//   an
+//             island and shares no point with another own group; smaller groups may touch at
+//             points.
+//   bridges   A turn may instead build one bridge along an edge whose ends are corners of own
+//   lands,
+//             carry no bridge yet, and with no land beside it. The fields beside it are blocked
+//             from then on, but hinder no other bridge.
+//   swap      The game's second turn may exchange the colours instead; Red then moves.
+//   pass      Only, and always, for who can lay no pair. Red's pass ends the game; after White's
+//   pass
+//             Red has one turn left.
+//   score     Own bridges join the own groups at both of their ends. A joined component with m
+//             islands counts 1 + 2 + ... + m. Ties: more islands, then more bridges, then a draw.
+//
+// Why a move is cheap: lands and bridges never leave the board, so a field once illegal for a
+// colour stays illegal. Each colour's set of open fields only shrinks, and a new land can close
+// fields only in its neighbourhood. For the same reason every subset of a legal board is legal, and
+// the two lands of a turn may change places.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "../game.hpp"
+#include "../triangular_board.hpp"
+
+namespace spielwerk {
+
+// MaxSide only sets how many words the sets have; smaller boards then move faster.
+template <int MaxSide>
+class Diavolo {
+  using Board = TriangularBoard<MaxSide>;
+  using FieldSet = typename Board::FieldSet;
+  using EdgeSet = typename Board::EdgeSet;
+  using Point = typename Board::Point;
+
+ public:
+  enum Colour : int { kWhite = 0, kRed = 1 };
+  enum class Step : std::uint8_t { turn, second_land };
+  enum class Ending : std::uint8_t { none, pass, last_turn };
+
+  static constexpr int kMaskWords = words_for(Board::kFields + Board::kEdges + 2);
+  using ActionSet = BitSet<kMaskWords>;
+
+  // The position is `lands`, `bridges` and what comes after `lands_at`; the rest follows from them
+  // and is kept so that nothing is computed twice.
+  struct State {
+    FieldSet lands[2];    // by colour
+    FieldSet islands[2];  // the lands in groups of four
+    EdgeSet bridges[2];
+    EdgeSet spoilt;  // edges that can carry no further bridge: beside a land or at a bridge's end
+    ActionSet open[2];  // lands and bridges a colour could build, one by one
+    std::uint8_t lands_at[2][words_for(Board::kPoints * 8) * 8];  // own lands with this corner
+    std::uint8_t mover;                                           // colour to move
+    Step step;
+    std::uint8_t swap_open;  // the second turn of the game is still to come, or has just come
+    std::uint8_t last_turn;  // White has passed
+    std::uint8_t exchanged;  // seat 0 plays Red
+    Ending ending;
+    std::uint8_t unused[2];  // keeps the end free of padding
+
+    bool operator==(const State&) const = default;
+  };
+
+  // -- shape ---------------------------------------------------------------------------------
+
+  static constexpr bool kHasChance = false;
+  static constexpr bool kZeroSum = true;
+  static constexpr int kRulesVersion = 1;
+
+  explicit Diavolo(int side) : board_(std::make_shared<const Board>(side)) {}
+
+  int seats() const { return 2; }
+  int actions() const { return pass() + 1; }
+  // Every action but one swap and two passes fills a field or takes two points for a bridge.
+  int max_plies() const { return board_->num_fields + board_->num_points / 2 + 3; }
+
+  // -- play ----------------------------------------------------------------------------------
+
+  State start(Rng&) const {
+    State s = empty_board();
+    s.swap_open = true;
+    return s;
+  }
+
+  Seat player(const State& s) const {
+    return s.ending == Ending::none ? seat_of(s, s.mover) : kNobody;
+  }
+
+  ActionSet legal(const State& s) const {
+    if (s.ending != Ending::none) return {};
+    if (s.step == Step::second_land) return with_lands({}, open_lands(s, s.mover));
+    const FieldSet lands = first_lands(s, s.mover);
+    ActionSet set = with_lands(s.open[s.mover], lands);
+    if (lands.empty()) set.add(pass());
+    if (may_swap(s)) set.add(swap());
+    return set;
+  }
+
+  void apply(State& s, Action action) const {
+    const int colour = s.mover;
+    if (colour == kRed) s.swap_open = false;
+    if (action < bridge(0)) {
+      lay_land(s, colour, action);
+      if (s.step == Step::turn) {
+        s.step = Step::second_land;
+      } else {
+        end_turn(s);
+      }
+    } else if (action < swap()) {
+      build_bridge(s, colour, action - bridge(0));
+      end_turn(s);
+    } else if (action == swap()) {
+      s.exchanged ^= 1;  // and Red is to move again, from the other seat
+    } else {
+      pass_turn(s);
+    }
+  }
+
+  // -- ends ----------------------------------------------------------------------------------
+
+  void returns(const State& s, double* out) const {
+    const int winner = s.ending == Ending::none ? kNoColour : leader(s);
+    for (int colour : {kWhite, kRed})
+      out[seat_of(s, colour)] = winner == kNoColour ? 0 : winner == colour ? 1 : -1;
+  }
+
+  void points(const State& s, int* out) const {
+    for (int colour : {kWhite, kRed})
+      out[seat_of(s, colour)] = s.ending == Ending::none ? 0 : tally(s, colour).points;
+  }
+
+  bool truncated(const State&) const { return false; }
+
+  std::string_view ending(const State& s) const {
+    constexpr std::string_view names[] = {"", "pass", "last-turn"};
+    return names[static_cast<int>(s.ending)];
+  }
+
+  // -- notation ------------------------------------------------------------------------------
+
+  std::string text(const State&, Action action) const {
+    if (action < bridge(0)) return land_name(action);
+    if (action < swap()) return bridge_name(action - bridge(0));
+    return action == swap() ? "swap" : "pass";
+  }
+
+  Action parse(const State&, std::string_view text) const {
+    if (text == "swap") return swap();
+    if (text == "pass") return pass();
+    return stone_of(text);
+  }
+
+  std::vector<std::string> split_turn(std::string_view text) const {
+    std::vector<std::string> parts;
+    for (std::string_view part : split(text, ' '))
+      if (!part.empty()) parts.emplace_back(part);
+    return parts;
+  }
+
+  std::string_view notation_help() const {
+    return "write a land by its corners, 1,1+1,2+2,1, a bridge by its ends, 2,2-3,1, swap or pass";
+  }
+
+  Refusal refusal(const State& s, Action action) const {
+    if (s.ending != Ending::none) return {"over", "the game is over"};
+    if (action >= bridge(0) && s.step == Step::second_land)
+      return {"second-land-due", "the turn has begun with a land: now comes the second land"};
+    if (action < bridge(0)) {
+      if (!s.open[s.mover].contains(action)) return land_refusal(s, s.mover, action);
+      if (first_lands(s, s.mover).empty())
+        return {"no-pair", colour_name(s.mover) + " can lay no two lands: bridge or pass"};
+      return {"no-second-land", "after " + land_name(action) + " no second land could be laid"};
+    }
+    if (action < swap()) return bridge_refusal(s, s.mover, action - bridge(0));
+    if (action == swap()) return {"no-swap", "swap is only for the second turn of the game"};
+    return {"can-build", "pass is only for who can lay no two lands"};
+  }
+
+  // One line of clauses parted by semicolons:
+  //   white LANDS BRIDGES; red LANDS BRIDGES; TURN; FLAG...
+  // TURN is `white to move`, `red to move`, `over by pass` or `over after last turn`; the flags are
+  // `second land due`, `swap open`, `last turn` and `seats exchanged`.
+  std::string to_text(const State& s) const {
+    std::string out;
+    for (int colour : {kWhite, kRed}) out += stones_text(s, colour) + "; ";
+    out += kTurns[s.ending == Ending::none ? s.mover : 1 + static_cast<int>(s.ending)];
+    if (s.step == Step::second_land) out += "; second land due";
+    if (s.swap_open) out += "; swap open";
+    if (s.last_turn) out += "; last turn";
+    if (s.exchanged) out += "; seats exchanged";
+    return out;
+  }
+
+  // The line above, or a picture followed, if not simply White is to move, by its turn and flags.
+  State from_text(std::string_view text) const {
+    State s = empty_board();
+    const auto lines = filled_lines(text);
+    if (lines.size() > 1) {
+      read_picture(s, lines);
+    } else {
+      read_clauses(s, lines.empty() ? text : lines[0], true);
+    }
+    check_turn(s);
+    return s;
+  }
+
+  // -- pictures ------------------------------------------------------------------------------
+
+  std::string picture(const State& s) const {
+    std::vector<std::string> lines(
+        static_cast<std::size_t>(6 * board_->side),
+        std::string(static_cast<std::size_t>(12 * board_->side + 2), ' '));
+    const auto put = [&](Spot spot, char glyph) { glyph_at(lines, spot) = glyph; };
+    for (int e = 0; e < board_->num_edges; ++e) {
+      const int owner = s.bridges[kWhite].contains(e) ? kWhite
+                        : s.bridges[kRed].contains(e) ? kRed
+                                                      : kNoColour;
+      const char glyph = owner == kNoColour ? "_/\\"[e % 3] : kGlyphs[owner];
+      for (const Spot& spot : edge_spots(e)) put(spot, glyph);
+    }
+    for (int colour : {kWhite, kRed})
+      s.lands[colour].each([&](int f) {
+        for (const Spot& spot : land_spots(f)) put(spot, kGlyphs[colour]);
+      });
+    for (std::string& line : lines) line.erase(line.find_last_not_of(' ') + 1);
+    return joined(lines, "\n");
+  }
+
+  Facts facts(const State& s) const {
+    Facts all = {{"side", std::int64_t{board_->side}}};
+    for (int colour : {kWhite, kRed}) {
+      const std::string name = colour == kWhite ? "white" : "red";
+      const Components components = join(s, colour);
+      std::vector<std::int64_t> component_of;
+      s.lands[colour].each([&](int f) { component_of.push_back(components.root(f)); });
+      all.emplace_back(name, members(s.lands[colour]));
+      all.emplace_back(name + "_islands", members(s.islands[colour]));
+      all.emplace_back(name + "_bridges", members(s.bridges[colour], bridge(0)));
+      all.emplace_back(name + "_components", component_of);
+      all.emplace_back(name + "_points", std::int64_t{tally(s, colour).points});
+    }
+    all.emplace_back("blocked", members(blocked(s)));
+    all.emplace_back("white_seat", std::int64_t{seat_of(s, kWhite)});
+    all.emplace_back("to_move", std::int64_t{seat_of(s, s.mover)});
+    all.emplace_back("colour", std::string(s.mover == kWhite ? "white" : "red"));
+    all.emplace_back("step", std::string(s.step == Step::turn ? "turn" : "second-land"));
+    all.emplace_back("swap_open", std::int64_t{s.swap_open});
+    all.emplace_back("last_turn", std::int64_t{s.last_turn});
+    return all;
+  }
+
+  // -- learning ------------------------------------------------------------------------------
+
+  // Sheared: what belongs to the point (column, row) lies in column - 1 of line row - 1, an up or
+  // down field and an up field's edges at its lower left point, a down field beside its up field.
+  Grid grid() const { return {board_->side + 1, board_->side + 1}; }
+
+  std::vector<Plane> planes() const {
+    std::vector<Plane> all;
+    const auto fields = [&](const std::string& name, const std::string& meaning) {
+      all.push_back({name + ", up", "1 for each up field " + meaning});
+      all.push_back({name + ", down", "1 for each down field " + meaning});
+    };
+    const auto edges = [&](const std::string& name, const std::string& whose) {
+      all.push_back({name + ", base", "1 for each up field with a bridge of " + whose +
+                                          " along its base, (c,r) to (c+1,r)"});
+      all.push_back({name + ", left", "1 for each up field with a bridge of " + whose +
+                                          " along its left side, (c,r) to (c,r+1)"});
+      all.push_back({name + ", right", "1 for each up field with a bridge of " + whose +
+                                           " along its right side, (c,r+1) to (c+1,r)"});
+    };
+    fields("own lands", "with a land of the observer's");
+    fields("other lands", "with a land of the other's");
+    fields("own islands", "that belongs to an island of the observer's");
+    fields("other islands", "that belongs to an island of the other's");
+    fields("own room", "where the observer could lay a land, pairs not considered");
+    fields("other room", "where the other could lay a land, pairs not considered");
+    fields("blocked", "beside a bridge");
+    edges("own bridges", "the observer's");
+    edges("other bridges", "the other's");
+    all.push_back({"bridge ends", "1 for each point that carries a bridge"});
+    all.push_back({"board", "1 for each point of the board"});
+    all.push_back({"to act", "all 1 when the observer is to act"});
+    all.push_back({"second land", "all 1 when the second land of a turn is due"});
+    all.push_back({"swap", "all 1 while the game's second turn is not over"});
+    all.push_back({"last turn", "all 1 when White has passed"});
+    all.push_back({"white", "all 1 when the observer is White"});
+    return all;
+  }
+
+  void observe(const State& s, Seat seat, std::uint8_t* out) const {
+    const int width = board_->side + 1, cells = width * width;
+    std::memset(out, 0, static_cast<std::size_t>(kPlanes * cells));
+    const auto at = [&](int column, int row) { return (row - 1) * width + column - 1; };
+    const auto fields = [&](const FieldSet& set) {
+      set.each([&](int f) {
+        const auto& cell = board_->cell(f);
+        out[cell.down * cells + at(cell.column, cell.row)] = 1;
+      });
+      out += 2 * cells;
+    };
+    const auto edges = [&](const EdgeSet& set) {
+      set.each([&](int e) {
+        const auto& cell = board_->edge_cell(e);
+        out[e % 3 * cells + at(cell.column, cell.row)] = 1;
+      });
+      out += 3 * cells;
+    };
+    const auto everywhere = [&](bool value) {
+      std::memset(out, value, static_cast<std::size_t>(cells)), out += cells;
+    };
+    const int own = colour_of(s, seat), other = 1 - own;
+    fields(s.lands[own]), fields(s.lands[other]);
+    fields(s.islands[own]), fields(s.islands[other]);
+    fields(open_lands(s, own)), fields(open_lands(s, other));
+    fields(blocked(s));
+    edges(s.bridges[own]), edges(s.bridges[other]);
+    for (const EdgeSet& bridges : s.bridges)
+      bridges.each([&](int e) {
+        for (int p : board_->edge(e).points)
+          out[at(board_->point(p).column, board_->point(p).row)] = 1;
+      });
+    out += cells;
+    for (int row = 1; row <= width; ++row)
+      std::memset(out + at(1, row), 1, static_cast<std::size_t>(width + 1 - row));
+    out += cells;
+    everywhere(player(s) == seat);
+    everywhere(s.step == Step::second_land);
+    everywhere(s.swap_open);
+    everywhere(s.last_turn);
+    everywhere(own == kWhite);
+  }
+
+  // Three rotations, and the same after a mirror.
+  int symmetries() const { return Board::kSymmetries; }
+
+  State symmetric(const State& s, int k) const {
+    State t = s;
+    const auto& stone = board_->symmetric_stone[k];
+    const auto move = [&](const auto& from, auto& to, int offset) {
+      to = {};
+      from.each([&](int i) { to.add(stone[i + offset] - offset); });
+    };
+    for (int colour : {kWhite, kRed}) {
+      move(s.lands[colour], t.lands[colour], 0);
+      move(s.islands[colour], t.islands[colour], 0);
+      move(s.bridges[colour], t.bridges[colour], bridge(0));
+      move(s.open[colour], t.open[colour], 0);
+      for (int p = 0; p < board_->num_points; ++p)
+        t.lands_at[colour][board_->symmetric_point[k][p]] = s.lands_at[colour][p];
+    }
+    move(s.spoilt, t.spoilt, bridge(0));
+    return t;
+  }
+
+  Action symmetric_action(Action action, int k) const {
+    return action < swap() ? board_->symmetric_stone[k][action] : action;
+  }
+
+  // The points as they stand, groups that can still grow into islands, room for further lands, and
+  // half a turn in hand, against the other's.
+  double evaluate(const State& s, Seat seat) const {
+    if (s.ending != Ending::none) {
+      double result[2];
+      returns(s, result);
+      return result[seat];
+    }
+    const int own = colour_of(s, seat);
+    double balance = prospects(s, own) - prospects(s, 1 - own);
+    if (s.step == Step::second_land) balance += s.mover == own ? kHalfTurn : -kHalfTurn;
+    return 0.95 * balance / (std::abs(balance) + 4);
+  }
+
+ private:
+  static constexpr int kNoColour = -1;
+  static constexpr int kPlanes = 27;
+  static constexpr int kFieldWords = words_for(Board::kFields);
+  static constexpr int kIslandSize = 4;
+  static constexpr char kGlyphs[] = {'+', '*'};
+  static constexpr std::string_view kTurns[] = {"white to move", "red to move", "over by pass",
+                                                "over after last turn"};
+  static constexpr double kHalfTurn = 0.3;
+
+  using Group = ShortList<kIslandSize>;
+
+  static constexpr std::string colour_name(int colour) {
+    return colour == kWhite ? "White" : "Red";
+  }
+  static Seat seat_of(const State& s, int colour) { return colour ^ s.exchanged; }
+  static int colour_of(const State& s, Seat seat) { return seat ^ s.exchanged; }
+
+  int bridge(int edge) const { return board_->num_fields + edge; }
+  int swap() const { return board_->num_fields + board_->num_edges; }
+  int pass() const { return swap() + 1; }
+
+  // -- lands ---------------------------------------------------------------------------------
+
+  void lay_land(State& s, int colour, int f) const {
+    const auto& field = board_->field(f);
+    s.lands[colour].add(f);
+    for (ActionSet& open : s.open) open.remove(f);
+    for (int e : field.edges) spoil(s, e);
+    for (int p : field.points)
+      if (s.lands_at[colour][p]++ == 0) offer_bridges(s, colour, p);
+    close_fields(s, colour, f);
+  }
+
+  // What the new land `f` makes illegal for its own colour.
+  void close_fields(State& s, int colour, int f) const {
+    const Group group = group_of(s.lands[colour], f);
+    if (group.size == kIslandSize) {
+      for (int m : group) {
+        s.islands[colour].add(m);
+        for (int g : board_->field(m).around) s.open[colour].remove(g);
+      }
+      return;
+    }
+    recheck_beside(s, colour, group);
+    for (int g : board_->field(f).around) {
+      if (s.open[colour].contains(g)) {
+        recheck(s, colour, g);
+      } else if (s.lands[colour].contains(g) && !group.contains(g)) {
+        recheck_beside(s, colour, group_of(s.lands[colour], g));
+      }
+    }
+  }
+
+  void recheck_beside(State& s, int colour, const Group& group) const {
+    for (int m : group) {
+      const auto& field = board_->field(m);
+      for (int i = 0; i < field.num_neighbours; ++i)
+        if (const int g = field.neighbours[i].field; s.open[colour].contains(g))
+          recheck(s, colour, g);
+    }
+  }
+
+  void recheck(State& s, int colour, int f) const {
+    if (!fits(merged(s, colour, f))) s.open[colour].remove(f);
+  }
+
+  // The group that a land on a free field would make.
+  struct Merged {
+    int size;
+    int touching;  // own lands at its points, each counted once for every such point
+  };
+
+  // No two neighbours of a field belong to one group of at most four: the way around a point is
+  // longer. So groups are trees, and each further land brings exactly one further point.
+  Merged merged(const State& s, int colour, int f) const {
+    const auto& at = s.lands_at[colour];
+    const auto& points = board_->field(f).points;
+    Merged result{1, at[points[0]] + at[points[1]] + at[points[2]]};
+    merge_beside(s, colour, f, -1, result);
+    return result;
+  }
+
+  void merge_beside(const State& s, int colour, int f, int from, Merged& result) const {
+    const auto& field = board_->field(f);
+    for (int i = 0; i < field.num_neighbours && result.size <= kIslandSize; ++i) {
+      const auto [g, apex] = field.neighbours[i];
+      if (g == from || !s.lands[colour].contains(g)) continue;
+      ++result.size;
+      result.touching += s.lands_at[colour][apex];
+      merge_beside(s, colour, g, f, result);
+    }
+  }
+
+  // At most four lands; and a group of four has to itself all the points of its three old lands.
+  static bool fits(const Merged& group) {
+    return group.size < kIslandSize ||
+           (group.size == kIslandSize && group.touching == 3 * (kIslandSize - 1));
+  }
+
+  Group group_of(const FieldSet& lands, int f) const {
+    Group group;
+    group.push(f);
+    for (int i = 0; i < group.size; ++i) {
+      const auto& field = board_->field(group[i]);
+      for (int k = 0; k < field.num_neighbours; ++k)
+        if (const int g = field.neighbours[k].field; lands.contains(g) && !group.contains(g))
+          group.push(g);
+    }
+    return group;
+  }
+
+  FieldSet open_lands(const State& s, int colour) const {
+    FieldSet lands;
+    for (int word = 0; word < kFieldWords; ++word)
+      lands.words[word] = s.open[colour].words[word] & board_->all_fields.words[word];
+    return lands;
+  }
+
+  // The same bridges, but these lands.
+  ActionSet with_lands(ActionSet set, const FieldSet& lands) const {
+    for (int word = 0; word < kFieldWords; ++word)
+      set.words[word] = (set.words[word] & ~board_->all_fields.words[word]) | lands.words[word];
+    return set;
+  }
+
+  // The open fields after which another one is still open. Fields out of each other's reach always
+  // make a pair, so only crowded boards are looked at closely; and a pair is one both ways.
+  FieldSet first_lands(const State& s, int colour) const {
+    const FieldSet open = open_lands(s, colour);
+    if (open.count() > board_->largest_reach) return open;
+    FieldSet paired;
+    open.each([&](int f) {
+      if (paired.contains(f)) return;
+      FieldSet partners = open.without(board_->reach[f]);
+      if (partners.empty()) partners = open_after(s, colour, f);
+      if (partners.empty()) return;
+      paired.add(f);
+      paired |= partners;
+    });
+    return paired;
+  }
+
+  FieldSet open_after(const State& s, int colour, int f) const {
+    State after = s;
+    lay_land(after, colour, f);
+    return open_lands(after, colour);
+  }
+
+  // -- bridges -------------------------------------------------------------------------------
+
+  void spoil(State& s, int e) const {
+    s.spoilt.add(e);
+    for (ActionSet& open : s.open) open.remove(bridge(e));
+  }
+
+  // The point has become a corner of the colour.
+  void offer_bridges(State& s, int colour, int p) const {
+    const auto& corner = board_->corner(p);
+    for (int i = 0; i < corner.num_spokes; ++i) {
+      const auto [e, other_end] = corner.spokes[i];
+      if (s.lands_at[colour][other_end] != 0 && !s.spoilt.contains(e))
+        s.open[colour].add(bridge(e));
+    }
+  }
+
+  void build_bridge(State& s, int colour, int e) const {
+    s.bridges[colour].add(e);
+    for (int p : board_->edge(e).points) {
+      const auto& corner = board_->corner(p);
+      for (int i = 0; i < corner.num_spokes; ++i) spoil(s, corner.spokes[i].edge);
+    }
+    for (int f : board_->edge(e).fields)
+      for (ActionSet& open : s.open) open.remove(f);
+  }
+
+  FieldSet blocked(const State& s) const {
+    FieldSet set;
+    for (const EdgeSet& bridges : s.bridges)
+      bridges.each([&](int e) {
+        for (int f : board_->edge(e).fields) set.add(f);
+      });
+    return set;
+  }
+
+  // -- turns ---------------------------------------------------------------------------------
+
+  State empty_board() const {
+    State s{};
+    for (ActionSet& open : s.open) open = with_lands({}, board_->all_fields);
+    return s;
+  }
+
+  static bool may_swap(const State& s) {
+    return s.swap_open && s.mover == kRed && s.step == Step::turn;
+  }
+
+  static void end_turn(State& s) {
+    s.step = Step::turn;
+    if (s.last_turn) {
+      finish(s, Ending::last_turn);
+    } else {
+      s.mover ^= 1;
+    }
+  }
+
+  static void pass_turn(State& s) {
+    if (s.mover == kRed) return finish(s, Ending::pass);
+    s.last_turn = true;
+    s.swap_open = false;
+    s.mover = kRed;
+  }
+
+  static void finish(State& s, Ending ending) {
+    s.ending = ending;
+    s.last_turn = false;
+  }
+
+  // -- score ---------------------------------------------------------------------------------
+
+  struct Tally {
+    int points, islands, bridges;
+    auto operator<=>(const Tally&) const = default;
+  };
+
+  // Lands of one colour, joined into groups and further by the bridges of that colour.
+  struct Components {
+    std::array<std::int16_t, Board::kFields> parent;
+
+    int root(int f) const {
+      while (parent[f] != f) f = parent[f];
+      return f;
+    }
+    void unite(int f, int g) {
+      const int a = root(f), b = root(g);
+      parent[std::max(a, b)] = static_cast<std::int16_t>(std::min(a, b));
+    }
+  };
+
+  Components join(const State& s, int colour) const {
+    Components all;
+    s.lands[colour].each([&](int f) { all.parent[f] = static_cast<std::int16_t>(f); });
+    s.lands[colour].each([&](int f) {
+      const auto& field = board_->field(f);
+      for (int i = 0; i < field.num_neighbours; ++i)
+        if (const int g = field.neighbours[i].field; g < f && s.lands[colour].contains(g))
+          all.unite(f, g);
+    });
+    s.bridges[colour].each([&](int e) {
+      int first = -1;
+      for (int p : board_->edge(e).points)
+        for (int f : board_->corner(p).fields)
+          if (s.lands[colour].contains(f)) first = first < 0 ? f : (all.unite(first, f), first);
+    });
+    return all;
+  }
+
+  Tally tally(const State& s, int colour) const {
+    Tally result{0, s.islands[colour].count() / kIslandSize, s.bridges[colour].count()};
+    if (result.bridges == 0) {
+      result.points = result.islands;
+      return result;
+    }
+    const Components components = join(s, colour);
+    std::array<std::int16_t, Board::kFields> lands_in;  // lands in islands, by component
+    s.lands[colour].each([&](int f) { lands_in[f] = 0; });
+    s.islands[colour].each([&](int f) { ++lands_in[components.root(f)]; });
+    s.lands[colour].each([&](int f) {
+      const int islands = lands_in[f] / kIslandSize;
+      result.points += islands * (islands + 1) / 2;
+    });
+    return result;
+  }
+
+  int leader(const State& s) const {
+    const Tally white = tally(s, kWhite), red = tally(s, kRed);
+    return white > red ? kWhite : red > white ? kRed : kNoColour;
+  }
+
+  // -- heuristic -----------------------------------------------------------------------------
+
+  double prospects(const State& s, int colour) const {
+    constexpr double growth[] = {0, 0.1, 0.3, 0.6};  // by the size of a group that can still grow
+    double value = tally(s, colour).points;
+    s.lands[colour].without(s.islands[colour]).each([&](int f) {
+      const Group group = group_of(s.lands[colour], f);
+      if (can_grow(s, colour, group)) value += growth[group.size] / group.size;
+    });
+    return value + 0.02 * open_lands(s, colour).count();
+  }
+
+  bool can_grow(const State& s, int colour, const Group& group) const {
+    for (int m : group) {
+      const auto& field = board_->field(m);
+      for (int i = 0; i < field.num_neighbours; ++i)
+        if (s.open[colour].contains(field.neighbours[i].field)) return true;
+    }
+    return false;
+  }
+
+  // -- refusals ------------------------------------------------------------------------------
+
+  Refusal land_refusal(const State& s, int colour, int f) const {
+    const std::string name = land_name(f);
+    for (int owner : {kWhite, kRed})
+      if (s.lands[owner].contains(f))
+        return {"land-there", colour_name(owner) + " has a land on " + name};
+    for (int owner : {kWhite, kRed})
+      for (int e : board_->field(f).edges)
+        if (s.bridges[owner].contains(e))
+          return {"field-blocked", name + " is blocked by the bridge " + bridge_name(e)};
+    const Merged group = merged(s, colour, f);
+    if (group.size > kIslandSize)
+      return {"group-too-large", name + " would join more than four lands"};
+    for (int g : board_->field(f).around)
+      if (s.islands[colour].contains(g))
+        return {"touches-island", name + " would touch an island of its own colour"};
+    return {"island-touches",
+            name + " would make an island that touches another group of its own colour"};
+  }
+
+  Refusal bridge_refusal(const State& s, int colour, int e) const {
+    const std::string name = bridge_name(e);
+    for (const EdgeSet& bridges : s.bridges)
+      if (bridges.contains(e)) return {"bridge-there", "there is a bridge " + name + " already"};
+    for (int p : board_->edge(e).points) {
+      if (s.lands_at[colour][p] == 0)
+        return {"no-land-at-end",
+                colour_name(colour) + " has no land with the corner " + point_name(p)};
+      for (const EdgeSet& bridges : s.bridges)
+        for (int i = 0; i < board_->corner(p).num_spokes; ++i)
+          if (bridges.contains(board_->corner(p).spokes[i].edge))
+            return {"end-taken", point_name(p) + " carries a bridge already"};
+    }
+    return {"land-beside", "a land lies beside " + name};
+  }
+
+  // -- names ---------------------------------------------------------------------------------
+
+  std::string point_name(int p) const {
+    const Point& point = board_->point(p);
+    return std::to_string(point.column) + "," + std::to_string(point.row);
+  }
+
+  template <class Points>
+  std::string points_name(const Points& points, char separator) const {
+    std::string out;
+    for (int p : points) out += (out.empty() ? "" : std::string(1, separator)) + point_name(p);
+    return out;
+  }
+
+  // Corners and ends are stored in the order in which they are written.
+  std::string land_name(int f) const { return points_name(board_->field(f).points, '+'); }
+  std::string bridge_name(int e) const { return points_name(board_->edge(e).points, '-'); }
+
+  static std::vector<std::string_view> split(std::string_view text, char separator) {
+    std::vector<std::string_view> parts;
+    for (;;) {
+      const std::size_t end = text.find(separator);
+      parts.push_back(text.substr(0, end));
+      if (end == std::string_view::npos) return parts;
+      text.remove_prefix(end + 1);
+    }
+  }
+
+  static int number_of(std::string_view text) {
+    const bool plain = !text.empty() && text.size() <= 2 && text[0] != '0' &&
+                       text.find_first_not_of("0123456789") == std::string_view::npos;
+    if (!plain) return 0;
+    return text.size() == 1 ? text[0] - '0' : 10 * (text[0] - '0') + text[1] - '0';
+  }
+
+  // The points written with this separator; empty unless there are N, all on the board.
+  template <std::size_t N>
+  bool read_points(std::string_view text, char separator, std::array<Point, N>& points) const {
+    const auto parts = split(text, separator);
+    if (parts.size() != N) return false;
+    for (std::size_t i = 0; i < N; ++i) {
+      const auto numbers = split(parts[i], ',');
+      if (numbers.size() != 2) return false;
+      points[i] = {number_of(numbers[0]), number_of(numbers[1])};
+      if (!board_->inside(points[i])) return false;
+    }
+    return true;
+  }
+
+  // The action that builds this land or bridge, or -1.
+  int stone_of(std::string_view text) const {
+    std::array<Point, 3> corners;
+    if (read_points(text, '+', corners)) return board_->field_with(corners);
+    std::array<Point, 2> ends;
+    const int e = read_points(text, '-', ends) ? board_->edge_with(ends) : -1;
+    return e < 0 ? -1 : bridge(e);
+  }
+
+  // As numbers of the actions that build them.
+  template <class Set>
+  static std::vector<std::int64_t> members(const Set& set, int first_action = 0) {
+    std::vector<std::int64_t> all;
+    set.each([&](int member) { all.push_back(first_action + member); });
+    return all;
+  }
+
+  // -- positions as text -----------------------------------------------------------------------
+
+  [[noreturn]] static void refuse_position(const std::string& reason) {
+    throw std::invalid_argument("impossible position: " + reason);
+  }
+
+  std::string stones_text(const State& s, int colour) const {
+    std::string out = colour == kWhite ? "white" : "red";
+    s.lands[colour].each([&](int f) { out += " " + land_name(f); });
+    s.bridges[colour].each([&](int e) { out += " " + bridge_name(e); });
+    return out;
+  }
+
+  static std::string_view trimmed(std::string_view text) {
+    const std::size_t first = text.find_first_not_of(" \t\r");
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+  }
+
+  void read_clauses(State& s, std::string_view text, bool with_stones) const {
+    bool turn_seen = false, stones_seen[2] = {false, false};
+    std::vector<int> bridges[2];
+    for (std::string_view part : split(text, ';')) {
+      const std::string_view clause = trimmed(part);
+      if (read_turn(s, clause)) {
+        if (std::exchange(turn_seen, true)) refuse_position("it says twice whose turn it is");
+      } else if (!read_flag(s, clause)) {
+        const int colour = clause.starts_with("white") ? kWhite : kRed;
+        const std::size_t name = colour == kWhite ? 5 : 3;
+        const bool stones = clause.starts_with(colour == kWhite ? "white" : "red") &&
+                            (clause.size() == name || clause[name] == ' ');
+        if (!with_stones || !stones)
+          refuse_position("'" + std::string(clause.substr(0, 40)) + "' is none of: " +
+                          (with_stones ? "white ..., red ..., " : "") + std::string(kClauses));
+        if (std::exchange(stones_seen[colour], true))
+          refuse_position("it lists " + colour_name(colour) + "'s stones twice");
+        read_stones(s, colour, clause.substr(name), bridges[colour]);
+      }
+    }
+    for (int colour : {kWhite, kRed}) set_up_bridges(s, colour, bridges[colour]);
+    if (!turn_seen) refuse_position("it does not say whose turn it is, like 'red to move'");
+  }
+
+  static constexpr std::string_view kClauses =
+      "white to move, red to move, over by pass, over after last turn, second land due, swap open, "
+      "last turn, seats exchanged";
+
+  static bool read_turn(State& s, std::string_view clause) {
+    for (int turn = 0; turn < 4; ++turn)
+      if (clause == kTurns[turn]) {
+        s.mover = turn == 0 ? kWhite : kRed;
+        s.ending = turn < 2 ? Ending::none : static_cast<Ending>(turn - 1);
+        return true;
+      }
+    return false;
+  }
+
+  static bool read_flag(State& s, std::string_view clause) {
+    if (clause == "second land due") return s.step = Step::second_land, true;
+    if (clause == "swap open") return s.swap_open = true, true;
+    if (clause == "last turn") return s.last_turn = true, true;
+    if (clause == "seats exchanged") return s.exchanged = true, true;
+    return false;
+  }
+
+  void read_stones(State& s, int colour, std::string_view text, std::vector<int>& bridges) const {
+    for (std::string_view name : split(text, ' ')) {
+      if (name.empty()) continue;
+      const int stone = stone_of(name);
+      if (stone < 0)
+        refuse_position("'" + std::string(name.substr(0, 40)) +
+                        "' is no land like 1,1+1,2+2,1 and no bridge like 1,2-2,1 on side " +
+                        std::to_string(board_->side));
+      if (stone < bridge(0)) {
+        set_up_land(s, colour, stone);
+      } else {
+        bridges.push_back(stone - bridge(0));
+      }
+    }
+  }
+
+  // Every part of a legal board is legal, so the order does not matter; lands come before bridges.
+  void set_up_land(State& s, int colour, int f) const {
+    if (!s.open[colour].contains(f)) refuse_position(land_refusal(s, colour, f).reason);
+    lay_land(s, colour, f);
+  }
+
+  void set_up_bridges(State& s, int colour, const std::vector<int>& bridges) const {
+    for (int e : bridges) {
+      if (!s.open[colour].contains(bridge(e))) refuse_position(bridge_refusal(s, colour, e).reason);
+      build_bridge(s, colour, e);
+    }
+  }
+
+  void check_turn(const State& s) const {
+    const bool half = s.step == Step::second_land;
+    if (s.ending != Ending::none && (half || s.swap_open || s.last_turn))
+      refuse_position("a game that is over has no second land due, swap open or last turn");
+    if (half && s.lands[s.mover].empty())
+      refuse_position("a second land is due, but the first is missing");
+    if (half && open_lands(s, s.mover).empty())
+      refuse_position("a second land is due, but none is possible");
+    if (s.swap_open && s.mover == kRed && half)
+      refuse_position("Red has begun to build: the swap is no longer open");
+    if (s.last_turn && s.mover == kWhite) refuse_position("only Red has a last turn");
+    if (s.last_turn && s.swap_open) refuse_position("White has passed: the swap is not open");
+  }
+
+  // -- the picture -----------------------------------------------------------------------------
+
+  struct Spot {
+    int line, column;
+  };
+
+  static char& glyph_at(std::vector<std::string>& lines, Spot spot) {
+    return lines[static_cast<std::size_t>(spot.line)][static_cast<std::size_t>(spot.column)];
+  }
+
+  // The top line and left column of the box around an up field; its down field stands to the right.
+  Spot box(const typename Board::Cell& cell) const {
+    return {6 * (board_->side - cell.row), 12 * cell.column + 6 * cell.row - 16};
+  }
+
+  std::vector<Spot> land_spots(int f) const {
+    const auto [top, left] = box(board_->cell(f));
+    if (board_->cell(f).down)
+      return {{top + 1, left + 10}, {top + 1, left + 11}, {top + 1, left + 12},
+              {top + 1, left + 13}, {top + 2, left + 11}, {top + 2, left + 12}};
+    return {{top + 3, left + 5}, {top + 3, left + 6}, {top + 4, left + 4},
+            {top + 4, left + 5}, {top + 4, left + 6}, {top + 4, left + 7}};
+  }
+
+  std::vector<Spot> edge_spots(int e) const {
+    const auto [top, left] = box(board_->edge_cell(e));
+    std::vector<Spot> spots;
+    if (e % 3 == 0)
+      for (int i = 1; i <= 10; ++i) spots.push_back({top + 5, left + i});
+    for (int i = 0; i < 6 && e % 3 != 0; ++i)
+      spots.push_back({top + i, e % 3 == 1 ? left + 5 - i : left + 6 + i});
+    return spots;
+  }
+
+  static std::vector<std::string_view> filled_lines(std::string_view text) {
+    std::vector<std::string_view> lines;
+    for (std::string_view line : split(text, '\n'))
+      if (!trimmed(line).empty())
+        lines.push_back(line.substr(0, line.find_last_not_of(" \t\r") + 1));
+    return lines;
+  }
+
+  // Reads one character for each field and edge, then compares with the picture of what it read.
+  void read_picture(State& s, std::vector<std::string_view> lines) const {
+    const auto height = static_cast<std::size_t>(6 * board_->side);
+    if (lines.size() != height && lines.size() != height + 1)
+      refuse_position("a picture of side " + std::to_string(board_->side) + " has " +
+                      std::to_string(height) + " lines and at most one more for the turn, not " +
+                      std::to_string(lines.size()));
+    if (lines.size() > height) read_clauses(s, lines[height], false);
+    lines.resize(height);
+    const auto aligned = align(lines);
+    read_glyphs(s, aligned);
+    compare_picture(s, aligned);
+  }
+
+  // A picture that was moved sideways as a whole, put back: its lower left corner is in column 2.
+  static std::vector<std::string> align(const std::vector<std::string_view>& lines) {
+    const std::size_t corner = lines.back().find_first_not_of(' ');
+    std::vector<std::string> aligned;
+    for (std::string_view line : lines) {
+      const std::size_t blanks = std::min(corner, line.find_first_not_of(' '));
+      aligned.push_back("  " + std::string(line.substr(blanks)));
+    }
+    return aligned;
+  }
+
+  void read_glyphs(State& s, const std::vector<std::string>& lines) const {
+    const auto owner = [&](Spot spot) {
+      const auto& line = lines[static_cast<std::size_t>(spot.line)];
+      const auto column = static_cast<std::size_t>(spot.column);
+      const char glyph = column < line.size() ? line[column] : ' ';
+      return glyph == kGlyphs[kWhite] ? kWhite : glyph == kGlyphs[kRed] ? kRed : kNoColour;
+    };
+    for (int f = 0; f < board_->num_fields; ++f)
+      if (const int colour = owner(land_spots(f)[1]); colour != kNoColour)
+        set_up_land(s, colour, f);
+    for (int e = 0; e < board_->num_edges; ++e)
+      if (const int colour = owner(edge_spots(e)[2]); colour != kNoColour)
+        set_up_bridges(s, colour, {e});
+  }
+
+  void compare_picture(const State& s, const std::vector<std::string>& lines) const {
+    const std::string whole = picture(s);
+    const auto wanted = split(whole, '\n');
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      if (lines[i] == wanted[i]) continue;
+      std::size_t column = 0;
+      while (column < lines[i].size() && column < wanted[i].size() &&
+             lines[i][column] == wanted[i][column])
+        ++column;
+      refuse_position("line " + std::to_string(i + 1) + " of the picture goes wrong in column " +
+                      std::to_string(column + 1));
+    }
+  }
+
+  std::shared_ptr<const Board> board_;
+};
+
+// -- ruleset -----------------------------------------------------------------------------------
+
+template <class Registry>
+void enroll_diavolo(Registry& registry) {
+  using Sized = std::variant<Diavolo<8>, Diavolo<16>, Diavolo<30>>;
+  registry.template add<Sized>(
+      "diavolo/standard", "Lands grow into islands, bridges join them, on a triangle of any side.",
+      {integer_parameter("side", 8, 3, 30, "edges along a side of the board")},
+      [](RuleValues& rules) -> Sized {
+        const int side = integer_rule(rules, "side");
+        if (side <= 8) return Diavolo<8>(side);
+        if (side <= 16) return Diavolo<16>(side);
+        return Diavolo<30>(side);
+      });
+}
+
+}  // namespace spielwerk

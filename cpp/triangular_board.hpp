@@ -1,0 +1,278 @@
+// The board of DiavoloPP: geometry only, computed once for each side.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <vector>
+
+#include "bits.hpp"
+
+namespace spielwerk {
+
+// At most `Capacity` small numbers.
+template <int Capacity>
+struct ShortList {
+  std::array<std::int16_t, Capacity> items;
+  std::int16_t size = 0;
+
+  void push(int item) { items[size++] = static_cast<std::int16_t>(item); }
+  bool contains(int item) const { return std::find(begin(), end(), item) != end(); }
+  const std::int16_t* begin() const { return items.data(); }
+  const std::int16_t* end() const { return items.data() + size; }
+  std::int16_t operator[](int i) const { return items[i]; }
+};
+
+// A triangle cut into small triangles: its points, fields and edges, numbered row by row from the
+// bottom left, and what lies beside what.
+//
+// A point is (column, row) from (1, 1), column + row ≤ side + 2. The up field of (c, r) has the
+// corners (c, r), (c+1, r), (c, r+1), the down field (c+1, r), (c, r+1), (c+1, r+1). Every edge is
+// one of the three sides of exactly one up field: its base, its left or its right side.
+template <int MaxSide>
+class TriangularBoard {
+ public:
+  static constexpr int kFields = MaxSide * MaxSide;
+  static constexpr int kEdges = 3 * MaxSide * (MaxSide + 1) / 2;
+  static constexpr int kPoints = (MaxSide + 1) * (MaxSide + 2) / 2;
+  static constexpr int kSymmetries = 6;
+  using FieldSet = BitSet<words_for(kFields)>;
+  using EdgeSet = BitSet<words_for(kEdges)>;
+
+  struct Point {
+    int column, row;
+    auto operator<=>(const Point&) const = default;
+  };
+
+  struct Neighbour {
+    std::int16_t field;
+    std::int16_t apex;  // the neighbour's corner away from the common edge
+  };
+
+  struct Field {
+    std::array<std::int16_t, 3> points, edges;
+    std::array<Neighbour, 3> neighbours;  // across an edge
+    int num_neighbours = 0;
+    ShortList<12> around;  // fields with a common point
+  };
+
+  struct Edge {
+    std::array<std::int16_t, 2> points;
+    ShortList<2> fields;  // the one or two fields beside it
+  };
+
+  struct Spoke {
+    std::int16_t edge, other_end;
+  };
+
+  struct Corner {
+    std::array<Spoke, 6> spokes;  // the edges that end here
+    int num_spokes = 0;
+    ShortList<6> fields;
+  };
+
+  explicit TriangularBoard(int side)
+      : side(side),
+        num_fields(side * side),
+        num_edges(3 * side * (side + 1) / 2),
+        num_points((side + 1) * (side + 2) / 2) {
+    for (int row = 1; row <= side + 1; ++row)
+      for (int column = 1; column + row <= side + 2; ++column)
+        point_[index(Point{column, row})] = {column, row};
+    lay_out_fields();
+    join_neighbours();
+    measure_reach();
+    find_symmetries();
+  }
+
+  const Point& point(int p) const { return point_[p]; }
+  const Corner& corner(int p) const { return corners_[p]; }
+  const Field& field(int f) const { return fields_[f]; }
+  const Edge& edge(int e) const { return edges_[e]; }
+
+  // The strip of a field, its column, and whether it points down.
+  struct Cell {
+    int column, row;
+    bool down;
+  };
+  const Cell& cell(int f) const { return cells_[f]; }
+  const Cell& edge_cell(int e) const { return cells_[up_fields_[e / 3]]; }
+
+  bool inside(Point p) const { return p.column >= 1 && p.row >= 1 && p.column + p.row <= side + 2; }
+
+  int index(Point p) const { return (p.row - 1) * (2 * side + 4 - p.row) / 2 + p.column - 1; }
+
+  int up_field(int column, int row) const {
+    return (row - 1) * (2 * side - row + 1) + 2 * (column - 1);
+  }
+  int down_field(int column, int row) const { return up_field(column, row) + 1; }
+
+  // The field with these corners, or -1.
+  int field_with(std::array<Point, 3> corners) const {
+    std::sort(corners.begin(), corners.end());
+    const auto [c, r] = base(corners);
+    if (corners == std::array<Point, 3>{{{c, r}, {c, r + 1}, {c + 1, r}}}) return up_field(c, r);
+    if (corners == std::array<Point, 3>{{{c, r + 1}, {c + 1, r}, {c + 1, r + 1}}})
+      return down_field(c, r);
+    return -1;
+  }
+
+  // The edge with these ends, or -1.
+  int edge_with(std::array<Point, 2> ends) const {
+    std::sort(ends.begin(), ends.end());
+    const auto [c, r] = base(ends);
+    for (int direction = 0; direction < 3; ++direction)
+      if (ends == edge_ends(c, r, direction)) return first_edge(c, r) + direction;
+    return -1;
+  }
+
+  const int side, num_fields, num_edges, num_points;
+  FieldSet all_fields;
+  std::array<FieldSet, kFields> reach;  // where a land on this field can change what is legal
+  int largest_reach = 0;
+  std::array<std::array<std::int16_t, kFields + kEdges>, kSymmetries> symmetric_stone;
+  std::array<std::array<std::int16_t, kPoints>, kSymmetries> symmetric_point;
+
+ private:
+  template <std::size_t N>
+  static Point base(const std::array<Point, N>& points) {
+    Point least = points[0];
+    for (const Point& p : points)
+      least = {std::min(least.column, p.column), std::min(least.row, p.row)};
+    return least;
+  }
+
+  // Three edges for every up field, in the order of the fields.
+  int first_edge(int column, int row) const {
+    return 3 * ((row - 1) * (2 * side - row + 2) / 2 + column - 1);
+  }
+
+  static std::array<Point, 2> edge_ends(int c, int r, int direction) {
+    if (direction == 0) return {{{c, r}, {c + 1, r}}};
+    if (direction == 1) return {{{c, r}, {c, r + 1}}};
+    return {{{c, r + 1}, {c + 1, r}}};
+  }
+
+  void lay_out_fields() {
+    for (int row = 1; row <= side; ++row)
+      for (int column = 1; column + row <= side + 1; ++column) {
+        add_up_field(column, row);
+        if (column + row <= side) add_down_field(column, row);
+      }
+  }
+
+  void add_up_field(int c, int r) {
+    const int f = up_field(c, r), e = first_edge(c, r);
+    cells_[f] = {c, r, false};
+    up_fields_[e / 3] = static_cast<std::int16_t>(f);
+    for (int direction = 0; direction < 3; ++direction) {
+      const auto ends = edge_ends(c, r, direction);
+      const int from = index(ends[0]), to = index(ends[1]);
+      edges_[e + direction].points = {static_cast<std::int16_t>(from),
+                                      static_cast<std::int16_t>(to)};
+      add_spoke(from, e + direction, to);
+      add_spoke(to, e + direction, from);
+    }
+    add_field(f, {{{c, r}, {c, r + 1}, {c + 1, r}}}, {e, e + 1, e + 2});
+  }
+
+  void add_down_field(int c, int r) {
+    const int f = down_field(c, r);
+    cells_[f] = {c, r, true};
+    add_field(f, {{{c, r + 1}, {c + 1, r}, {c + 1, r + 1}}},
+              {first_edge(c, r + 1), first_edge(c + 1, r) + 1, first_edge(c, r) + 2});
+  }
+
+  void add_spoke(int p, int e, int other_end) {
+    corners_[p].spokes[corners_[p].num_spokes++] = {static_cast<std::int16_t>(e),
+                                                    static_cast<std::int16_t>(other_end)};
+  }
+
+  void add_field(int f, const std::array<Point, 3>& corners, const std::array<int, 3>& edges) {
+    all_fields.add(f);
+    for (int i = 0; i < 3; ++i) {
+      fields_[f].points[i] = static_cast<std::int16_t>(index(corners[i]));
+      fields_[f].edges[i] = static_cast<std::int16_t>(edges[i]);
+      corners_[index(corners[i])].fields.push(f);
+      edges_[edges[i]].fields.push(f);
+    }
+  }
+
+  void join_neighbours() {
+    for (int f = 0; f < num_fields; ++f) {
+      Field& field = fields_[f];
+      for (int e : field.edges)
+        for (int g : edges_[e].fields)
+          if (g != f)
+            field.neighbours[field.num_neighbours++] = {static_cast<std::int16_t>(g), apex(g, e)};
+      for (int p : field.points)
+        for (int g : corners_[p].fields)
+          if (g != f && !field.around.contains(g)) field.around.push(g);
+    }
+  }
+
+  std::int16_t apex(int f, int e) const {
+    const auto& [from, to] = edges_[e].points;
+    for (std::int16_t p : fields_[f].points)
+      if (p != from && p != to) return p;
+    return -1;
+  }
+
+  // A group has at most four lands, so a land can close a field that touches what is three steps
+  // away from it, or from which three steps lead to what it touches.
+  void measure_reach() {
+    for (int f = 0; f < num_fields; ++f) {
+      std::vector<int> near = {f};
+      for (std::size_t done = 0, step = 0; step < 3; ++step)
+        for (const std::size_t end = near.size(); done < end; ++done)
+          for (int i = 0; i < fields_[near[done]].num_neighbours; ++i)
+            near.push_back(fields_[near[done]].neighbours[i].field);
+      for (int m : near) {
+        join_reach(f, m);
+        for (int g : fields_[m].around) join_reach(f, g);
+      }
+    }
+    for (int f = 0; f < num_fields; ++f) largest_reach = std::max(largest_reach, reach[f].count());
+  }
+
+  void join_reach(int f, int g) {
+    reach[f].add(g);
+    reach[g].add(f);
+  }
+
+  // The distances to the three sides add up to the side, and are permuted: k mod 3 rotates the
+  // board, k ≥ 3 also mirrors it.
+  Point image(Point p, int k) const {
+    const int distances[3] = {p.column - 1, p.row - 1, side + 2 - p.column - p.row};
+    const int first = distances[k % 3], second = distances[(k + 1) % 3];
+    return k < 3 ? Point{first + 1, second + 1} : Point{second + 1, first + 1};
+  }
+
+  void find_symmetries() {
+    for (int k = 0; k < kSymmetries; ++k) {
+      const auto moved = [&](int p) { return image(point_[p], k); };
+      for (int p = 0; p < num_points; ++p)
+        symmetric_point[k][p] = static_cast<std::int16_t>(index(moved(p)));
+      for (int f = 0; f < num_fields; ++f) {
+        const auto& [a, b, c] = fields_[f].points;
+        symmetric_stone[k][f] =
+            static_cast<std::int16_t>(field_with({moved(a), moved(b), moved(c)}));
+      }
+      for (int e = 0; e < num_edges; ++e) {
+        const auto& [from, to] = edges_[e].points;
+        symmetric_stone[k][num_fields + e] =
+            static_cast<std::int16_t>(num_fields + edge_with({moved(from), moved(to)}));
+      }
+    }
+  }
+
+  std::array<Point, kPoints> point_{};
+  std::array<Corner, kPoints> corners_{};
+  std::array<Field, kFields> fields_{};
+  std::array<Edge, kEdges> edges_{};
+  std::array<Cell, kFields> cells_{};
+  std::array<std::int16_t, kEdges / 3> up_fields_{};
+};
+
+}  // namespace spielwerk

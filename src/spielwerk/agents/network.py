@@ -1,0 +1,116 @@
+"""Trained networks as agents, played through onnxruntime: PyTorch is not needed."""
+
+import json
+import random
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spielwerk.agents.specs import Agent, Analysis, Line, option
+from spielwerk.games import State, make
+
+MAX_MODEL_BYTES = 64_000_000
+
+
+@dataclass
+class NetworkAgent(Agent):
+    """A policy network. Named by a shipped model's ruleset, or by the path of an .onnx file with its .json card."""
+
+    kind: ClassVar[str] = "network"
+    summary: ClassVar[str] = "a trained network: a shipped model's name, or a path"
+    model: str = option("", "ruleset of a shipped model, or path of an .onnx file")
+    temperature: float = option(0.0, "0 plays the likeliest action, 1 draws by probability")
+    seed: int | None = option(None, "repeats the same choices")
+    _source: random.Random = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._source = random.Random(self.seed)
+        if not self.model:
+            raise ValueError(f"agent network: name a model; shipped are: {', '.join(shipped_models()) or 'none'}")
+        if self.temperature < 0:
+            raise ValueError("agent network: temperature must not be negative")
+        self._session, self._card = load_model(self.model)
+        self._game = make(self._card["game"], **self._card["rules"])
+
+    def act(self, state: State) -> int:
+        actions, weights, _ = self._policy(state)
+        if self.temperature == 0:
+            return actions[int(np.argmax(weights))]
+        return self._source.choices(actions, weights.tolist())[0]
+
+    def analyse(self, state: State) -> Analysis:
+        actions, weights, value = self._policy(state)
+        order = np.argsort(-weights)
+        lines = [Line([state.text(actions[i])], value, round(1000 * float(weights[i]))) for i in order]
+        return Analysis(lines, nodes=1, depth=0)
+
+    def _policy(self, state: State) -> tuple[list[int], NDArray[np.float64], float]:
+        """Legal actions, their probabilities, and the value for the seat to act."""
+        if state.player is None or state.player < 0:
+            raise ValueError("no seat is to act in this position")
+        if state.game != self._game:
+            raise ValueError(f"the model {self.model} plays {self._game!r}, not {state.game!r}")
+        logits, value = self._session.run(None, {"planes": state.observation(state.player)[None]})
+        actions = state.legal_actions
+        legal = logits[0][actions].astype(np.float64) / (self.temperature or 1.0)
+        weights = np.exp(legal - legal.max())
+        return actions, weights / weights.sum(), float(value[0])
+
+
+def shipped_models() -> list[str]:
+    """The rulesets that a model is shipped for."""
+    folder = Path(str(files("spielwerk"))) / "models"
+    return sorted(str(path.relative_to(folder).with_suffix("")) for path in folder.glob("*/*.onnx"))
+
+
+def model_card(name: str) -> dict[str, Any]:
+    """What is known about a model: rules, training, figures."""
+    path = _model_path(name).with_suffix(".json")
+    try:
+        card: dict[str, Any] = json.loads(path.read_text())
+        if not isinstance(card["game"], str) or not isinstance(card["rules"], dict):
+            raise TypeError
+    except (OSError, ValueError, KeyError, TypeError):
+        raise ValueError(f"{path} is no model card with a game and its rules") from None
+    return card
+
+
+@cache
+def load_model(name: str) -> tuple[Any, dict[str, Any]]:
+    """An onnxruntime session and the card. Read as bytes, so that a model cannot name other files."""
+    import onnxruntime
+
+    path = _model_path(name)
+    card = model_card(name)
+    try:
+        if path.stat().st_size > MAX_MODEL_BYTES:
+            raise ValueError(f"{path} is larger than {MAX_MODEL_BYTES} bytes")
+        data = path.read_bytes()
+    except OSError:
+        raise ValueError(f"there is no model {name}; shipped are: {', '.join(shipped_models()) or 'none'}") from None
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.log_severity_level = 4
+    try:
+        session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
+    except Exception:  # onnxruntime's own errors share no base class of their own
+        raise ValueError(f"{path} is no ONNX model that can be loaded") from None
+    _check_fit(path, session, make(card["game"], **card["rules"]).observation_shape)
+    return session, card
+
+
+def _check_fit(path: Path, session: Any, shape: tuple[int, int, int]) -> None:
+    inputs, outputs = session.get_inputs(), session.get_outputs()
+    fits = len(inputs) == 1 and inputs[0].name == "planes" and tuple(inputs[0].shape[1:]) == shape
+    if not fits or [output.name for output in outputs] != ["logits", "value"]:
+        raise ValueError(f"{path} does not read the planes of its game")
+
+
+def _model_path(name: str) -> Path:
+    shipped = Path(str(files("spielwerk"))) / "models" / f"{name}.onnx"
+    return shipped if name in shipped_models() else Path(name).with_suffix(".onnx")

@@ -1,0 +1,43 @@
+"""Generalised advantages where seats take turns in any order.
+
+What counts for a decision is what its own seat receives until that seat decides again, or the game ends. So the
+recursion runs per seat: a seat may act several times in a row, four may take turns, and the final reward reaches
+everyone.
+"""
+
+import torch
+from torch import Tensor
+
+
+def advantages(
+    values: Tensor, rewards: Tensor, dones: Tensor, seats: Tensor, last_values: Tensor, discount: float, trace: float
+) -> tuple[Tensor, Tensor]:
+    """Advantages ``[steps, games]`` of every decision, and which of them are known.
+
+    values ``[steps, games]`` of the seat that acts, rewards ``[steps, games, seats]``, dones and seats
+    ``[steps, games]``. last_values ``[games, seats]`` are the values after the last step, NaN where unknown: the
+    decisions that would need them are left out.
+    """
+    next_values = last_values.nan_to_num(0.0)
+    known = ~last_values.isnan()
+    next_advantages = torch.zeros_like(next_values)
+    pending = torch.zeros_like(next_values)
+    result = torch.zeros_like(values)
+    usable = torch.zeros_like(values, dtype=torch.bool)
+    for step in range(len(values) - 1, -1, -1):
+        done = dones[step, :, None].bool()
+        pending = torch.where(done, rewards[step], pending + rewards[step])
+        next_values = torch.where(done, 0.0, next_values)
+        next_advantages = torch.where(done, 0.0, next_advantages)
+        known = known | done
+        seat = seats[step, :, None].long()
+        value = values[step, :, None]
+        surprise = pending.gather(1, seat) + discount * next_values.gather(1, seat) - value
+        advantage = surprise + discount * trace * next_advantages.gather(1, seat)
+        result[step] = advantage[:, 0]
+        usable[step] = known.gather(1, seat)[:, 0]
+        next_values = next_values.scatter(1, seat, value)
+        next_advantages = next_advantages.scatter(1, seat, advantage)
+        pending = pending.scatter(1, seat, 0.0)
+        known = known.scatter(1, seat, usable[step, :, None])
+    return result, usable

@@ -1,0 +1,305 @@
+"""Proximal policy optimisation on the batched environment: from top to bottom, one file.
+
+The learner takes a seat per game, drawn before the game starts, against an opponent; with ``opponent="self"`` it
+plays every seat and learns from all of them.
+"""
+
+import time
+import weakref
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from spielwerk.batch import VectorEnv
+from spielwerk.games import Game
+from spielwerk.training.advantages import advantages
+from spielwerk.training.networks import Network, log_probabilities, masked, network_for, sampled
+
+
+@dataclass(frozen=True)
+class PpoConfig:
+    """Everything that shapes a run; two runs with equal configs on one thread are equal bit for bit."""
+
+    steps: int = field(default=10_000_000, metadata={"help": "decisions to play, all seats counted"})
+    opponent: str = field(default="random", metadata={"help": "random, or self: the learner plays every seat"})
+    network: str = field(default="mlp", metadata={"help": "mlp or residual"})
+    channels: int = field(default=256, metadata={"help": "width of hidden layers"})
+    blocks: int = field(default=2, metadata={"help": "hidden layers, or residual blocks"})
+    n_envs: int = field(default=512, metadata={"help": "games played at once"})
+    rollout: int = field(default=32, metadata={"help": "steps between two updates"})
+    epochs: int = field(default=2, metadata={"help": "passes over each rollout"})
+    minibatch: int = field(default=4096, metadata={"help": "decisions per gradient step"})
+    learning_rate: float = field(default=1e-3, metadata={"help": "at the start; falls to zero"})
+    discount: float = field(default=0.999, metadata={"help": "of later rewards"})
+    trace: float = field(default=0.95, metadata={"help": "lambda of the advantages"})
+    clip: float = field(default=0.2, metadata={"help": "how far one update may go"})
+    entropy: float = field(default=0.01, metadata={"help": "bonus for undecided policies; falls to zero"})
+    value_weight: float = field(default=0.5, metadata={"help": "of the value's loss"})
+    max_gradient: float = field(default=0.5, metadata={"help": "norm at which gradients are cut"})
+    threads: int = field(default=1, metadata={"help": "threads of the environment"})
+    device: str = field(default="cpu", metadata={"help": "cpu or cuda"})
+    compile: bool = field(default=False, metadata={"help": "compile the network; pays on a GPU after a minute"})
+    seed: int = field(default=0, metadata={"help": "of everything random"})
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What one update reports."""
+
+    update: int
+    steps: int
+    seconds: float
+    losses: dict[str, float]
+    score: float  # mean return of the learner in games that ended, NaN when none did
+    games: int
+
+
+class Ppo:
+    """A run in progress: network, optimiser, games. `updates()` does the work.
+
+    Games are played in groups: while the device thinks about one group, the processor steps the next.
+    """
+
+    def __init__(self, game: Game, config: PpoConfig, network: Network | None = None) -> None:
+        torch.manual_seed(config.seed)
+        self.game = game
+        self.config = config
+        self.device = torch.device(config.device)
+        fresh = network_for(game, config.network, config.channels, config.blocks)
+        self.network = (network or fresh).to(self.device)
+        self._forward = self._compiled(self.network) if config.compile else self.network
+        self.optimiser = torch.optim.Adam(self.network.parameters(), lr=config.learning_rate, eps=1e-5)
+        self.generator = torch.Generator(self.device).manual_seed(config.seed)
+        self.steps = 0
+        self.update = 0
+        self._buffers = _Rollout(game, config, self.device)
+        self._groups = _groups_of(game, config, self.device)
+        self._autocast = torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda")
+        self.restart_games()
+
+    @staticmethod
+    def _compiled(network: Network) -> Callable[[Tensor], tuple[Tensor, Tensor]]:
+        """Fused kernels over the layout that a GPU's convolutions like best."""
+        network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+        compiled: Callable[[Tensor], tuple[Tensor, Tensor]] = torch.compile(network, dynamic=False)
+        return compiled
+
+    @property
+    def total_updates(self) -> int:
+        return max(1, self.config.steps // (self.config.n_envs * self.config.rollout))
+
+    def restart_games(self) -> None:
+        """New games from a seed that depends on the run and the update alone, so that a resumed run is the same."""
+        self._source = np.random.default_rng([self.config.seed, self.update])
+        for group in self._groups:
+            group.env.reset(seed=int(self._source.integers(2**63)))
+            group.draw_seats(np.ones(len(group), bool), self._source)
+
+    def updates(self) -> Iterator[Progress]:
+        """Plays and learns until the steps are done; yields after every update."""
+        while self.update < self.total_updates:
+            start = time.perf_counter()
+            score, games = self._play()
+            losses = self._learn()
+            self.update += 1
+            self.steps += self.config.n_envs * self.config.rollout
+            yield Progress(self.update, self.steps, time.perf_counter() - start, losses, score, games)
+
+    # -- playing -------------------------------------------------------------------------------
+
+    @torch.no_grad()
+    def _play(self) -> tuple[float, int]:
+        total, games = 0.0, 0
+        for group in self._groups:
+            self._think(group, 0)
+        for step in range(self.config.rollout):
+            for group in self._groups:
+                self._step(group, step)
+                total += group.learner_returns
+                games += group.games_ended
+                if step + 1 < self.config.rollout:
+                    self._think(group, step + 1)
+        for group in self._groups:
+            self._buffers.last_values[group.rows] = self._last_values(group)
+        return total / games if games else float("nan"), games
+
+    def _think(self, group: "_Group", step: int) -> None:
+        """Asks the network about a group's positions; on a GPU the answer comes later."""
+        buffers, rows = self._buffers, group.rows
+        for target, array in (
+            (buffers.planes, group.env.observation),
+            (buffers.masks, group.env.mask),
+            (buffers.seats, group.env.seat),
+            (buffers.learns, group.is_learner(self.config.opponent == "self")),
+        ):
+            target[step, rows].copy_(torch.from_numpy(array), non_blocking=True)
+        with self._autocast:
+            logits, values = self._forward(buffers.planes[step, rows])
+        logits = masked(logits, buffers.masks[step, rows])
+        actions = sampled(logits, self.generator)
+        buffers.actions[step, rows] = actions
+        buffers.values[step, rows] = values.float()
+        buffers.log_probs[step, rows] = log_probabilities(logits).gather(1, actions[:, None])[:, 0]
+        group.receive(actions)
+
+    def _step(self, group: "_Group", step: int) -> None:
+        """Plays the network's actions where the learner sits, and the opponent's elsewhere."""
+        actions = group.received()
+        if self.config.opponent == "random":
+            seed = int(self._source.integers(2**63))
+            actions = np.where(group.is_learner(False), actions, group.env.random_actions(seed=seed))
+        group.step(actions.astype(np.int64, copy=False), self._source)
+        rows = group.rows
+        self._buffers.rewards[step, rows].copy_(torch.from_numpy(group.env.reward), non_blocking=True)
+        self._buffers.dones[step, rows].copy_(torch.from_numpy(group.done), non_blocking=True)
+
+    def _last_values(self, group: "_Group") -> Tensor:
+        """The value after the last step for the seat to act; for its only rival the opposite; unknown for others."""
+        planes = torch.from_numpy(group.env.observation).to(self.device)
+        seats = torch.from_numpy(group.env.seat).to(self.device).long()[:, None]
+        with self._autocast:
+            values = self._forward(planes)[1].float()[:, None]
+        players = self.game.num_players
+        filler = -values if players == 2 and self.game.zero_sum else torch.full_like(values, float("nan"))
+        return filler.expand(-1, players).clone().scatter(1, seats, values)
+
+    # -- learning ------------------------------------------------------------------------------
+
+    def _learn(self) -> dict[str, float]:
+        config, buffers = self.config, self._buffers
+        with torch.no_grad():
+            gains, usable = advantages(
+                buffers.values, buffers.rewards, buffers.dones, buffers.seats, buffers.last_values,
+                config.discount, config.trace,
+            )  # fmt: skip
+            index = (usable & buffers.learns).flatten().nonzero()[:, 0]
+            targets = (gains + buffers.values).flatten()
+            gains = gains.flatten()
+        data = buffers.flat()
+        remaining = 1.0 - self.update / self.total_updates
+        for group in self.optimiser.param_groups:
+            group["lr"] = config.learning_rate * remaining
+        sums = torch.zeros(4, device=self.device)
+        count = 0
+        for _ in range(config.epochs):
+            order = index[torch.randperm(len(index), generator=self.generator, device=self.device)]
+            for batch in torch.split(order, config.minibatch):
+                if len(batch) < min(config.minibatch, len(order)) or len(batch) < 2:
+                    continue  # a small rest would weigh as much as a whole batch
+                sums += self._gradient_step(batch, data, gains, targets, config.entropy * remaining)
+                count += 1
+        names = ("policy", "value", "entropy", "drift")
+        return dict(zip(names, (sums / max(count, 1)).tolist(), strict=True))
+
+    def _gradient_step(
+        self, batch: Tensor, data: dict[str, Tensor], gains: Tensor, targets: Tensor, entropy_weight: float
+    ) -> Tensor:
+        config = self.config
+        with self._autocast:
+            logits, values = self._forward(data["planes"][batch])
+        logits = masked(logits, data["masks"][batch])
+        log_probs = log_probabilities(logits)
+        ratio = (log_probs.gather(1, data["actions"][batch][:, None])[:, 0] - data["log_probs"][batch]).exp()
+        gain = gains[batch]
+        gain = (gain - gain.mean()) / (gain.std() + 1e-8)
+        policy_loss = -torch.min(gain * ratio, gain * ratio.clamp(1 - config.clip, 1 + config.clip)).mean()
+        value_loss = 0.5 * (values.float() - targets[batch]).square().mean()
+        entropy = -(log_probs.exp() * log_probs).sum(1).mean()
+        loss = policy_loss + config.value_weight * value_loss - entropy_weight * entropy
+        self.optimiser.zero_grad(set_to_none=True)
+        loss.backward()
+        nn.utils.clip_grad_norm_(self.network.parameters(), config.max_gradient)
+        self.optimiser.step()
+        drift = (ratio - 1 - ratio.log()).mean()
+        return torch.stack([policy_loss, value_loss, entropy, drift]).detach()
+
+
+class _Group:
+    """Some of the games: their environment, who learns in them, and the actions on their way to it."""
+
+    def __init__(self, game: Game, rows: slice, threads: int, device: torch.device) -> None:
+        self.rows = rows
+        self._size = int(rows.stop - rows.start)
+        self.env = VectorEnv(game, self._size, threads)
+        self.seats = np.zeros(len(self), np.int64)
+        self.done = np.zeros(len(self), bool)
+        self.learner_returns = 0.0
+        self.games_ended = 0
+        on_gpu = device.type == "cuda"
+        self._actions = torch.zeros(len(self), dtype=torch.long, pin_memory=on_gpu)
+        self._arrival = torch.cuda.Event() if on_gpu else None  # type: ignore[no-untyped-call]
+        if on_gpu:
+            _pin(self.env)
+
+    def __len__(self) -> int:
+        return self._size
+
+    def is_learner(self, everywhere: bool) -> NDArray[np.bool_]:
+        return np.ones(len(self), bool) if everywhere else self.env.seat == self.seats
+
+    def draw_seats(self, where: NDArray[np.bool_], source: np.random.Generator) -> None:
+        self.seats[where] = source.integers(self.env.game.num_players, size=int(where.sum()))
+
+    def receive(self, actions: Tensor) -> None:
+        self._actions.copy_(actions, non_blocking=True)
+        if self._arrival is not None:
+            self._arrival.record()
+
+    def received(self) -> NDArray[np.int64]:
+        if self._arrival is not None:
+            self._arrival.synchronize()
+        array: NDArray[np.int64] = self._actions.numpy()
+        return array
+
+    def step(self, actions: NDArray[np.int64], source: np.random.Generator) -> None:
+        env = self.env
+        env.step(actions)
+        np.logical_or(env.terminated, env.truncated, out=self.done)
+        ended = np.flatnonzero(self.done)
+        self.games_ended = len(ended)
+        self.learner_returns = float(env.reward[ended, self.seats[ended]].sum())
+        self.draw_seats(self.done, source)
+
+
+def _groups_of(game: Game, config: PpoConfig, device: torch.device) -> list[_Group]:
+    if config.opponent not in ("random", "self"):
+        raise ValueError(f"opponent must be random or self, not {config.opponent}")
+    middle = config.n_envs // 2 if device.type == "cuda" else config.n_envs
+    bounds = sorted({0, middle, config.n_envs})
+    slices = [slice(start, stop) for start, stop in pairwise(bounds)]
+    return [_Group(game, rows, config.threads, device) for rows in slices]
+
+
+class _Rollout:
+    """What was seen and done, ``[steps, games, …]``."""
+
+    def __init__(self, game: Game, config: PpoConfig, device: torch.device) -> None:
+        size = (config.rollout, config.n_envs)
+        self.planes = torch.zeros((*size, *game.observation_shape), dtype=torch.uint8, device=device)
+        self.masks = torch.zeros((*size, game.num_actions), dtype=torch.uint8, device=device)
+        self.actions = torch.zeros(size, dtype=torch.long, device=device)
+        self.log_probs = torch.zeros(size, device=device)
+        self.values = torch.zeros(size, device=device)
+        self.rewards = torch.zeros((*size, game.num_players), device=device)
+        self.dones = torch.zeros(size, dtype=torch.bool, device=device)
+        self.learns = torch.zeros(size, dtype=torch.bool, device=device)
+        self.seats = torch.zeros(size, dtype=torch.int32, device=device)
+        self.last_values = torch.zeros((config.n_envs, game.num_players), device=device)
+
+    def flat(self) -> dict[str, Tensor]:
+        names = ("planes", "masks", "actions", "log_probs")
+        return {name: getattr(self, name).flatten(0, 1) for name in names}
+
+
+def _pin(env: VectorEnv) -> None:
+    """Lets the GPU read the core's own memory, without a copy in between, for as long as `env` lives."""
+    runtime = torch.cuda.cudart()  # type: ignore[no-untyped-call]
+    for array in (env.observation, env.mask, env.seat, env.reward):
+        address = array.ctypes.data
+        torch.cuda.check_error(int(runtime.cudaHostRegister(address, array.nbytes, 0)))
+        weakref.finalize(env, runtime.cudaHostUnregister, address)

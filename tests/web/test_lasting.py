@@ -1,0 +1,99 @@
+"""What lasts: reconnecting after the server died, replay, records, links to positions."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.web.conftest import NewPerson
+from tests.web.person import Person
+from tests.web.serving import RunningServer
+
+
+def test_the_game_goes_on_after_the_server_was_killed(person: Person, server: RunningServer) -> None:
+    table = person.open_table("pferdeaepfel/trail")
+    person.wait_for_turn()
+    person.page.mouse.click(*person.middle("cell-b6"))
+    person.wait_for_ply(2)
+    person.wait_for_turn()
+    server.kill()
+    person.page.get_by_text("Connection lost").wait_for()
+    assert not person.may_play
+    server.start()
+    person.wait_for_turn()
+    assert person.table(table)["actions"][0]["text"] == "b6"
+    now = person.table(table)
+    person.click_hit(now["scene"]["hits"][0])
+    person.wait_for_ply(3)
+
+
+@pytest.fixture
+def finished(person: Person, server: RunningServer) -> str:
+    """A stored game of four actions."""
+    record = {
+        "spielwerk": 1,
+        "game": "pferdeaepfel/trail",
+        "rules": {"size": 8},
+        "rules_version": 1,
+        "actions": ["b6", "g3", "d5", "e4"],
+        "result": None,
+    }
+    return str(server.post("/api/records", record)["id"])
+
+
+def test_a_game_is_replayed_by_keys_and_by_itself(person: Person, finished: str) -> None:
+    person.visit(f"/t/{finished}/0")
+    position = person.page.locator(".replay span")
+    position.get_by_text("Move 0 of 4").wait_for()
+    keys = person.page.keyboard
+    for key, ply in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("End", 4), ("Home", 0)):
+        keys.press(key)
+        position.get_by_text(f"Move {ply} of 4").wait_for()
+    keys.press(" ")
+    position.get_by_text("Move 3 of 4").wait_for()
+    keys.press(" ")
+
+
+def test_a_link_leads_to_a_position(person: Person, finished: str) -> None:
+    person.visit(f"/t/{finished}/2")
+    person.page.locator("[data-ply='2'][aria-current]").wait_for()
+    person.page.locator("[data-id=horse-1][aria-label='Black horse on g3']").wait_for()
+    person.page.locator("[data-ply='1']").click()
+    person.page.wait_for_url(f"**/t/{finished}/1")
+    person.page.locator("[data-id=horse-1][aria-label='Black horse on h1']").wait_for()
+
+
+def test_a_record_is_saved_and_read_again(person: Person, finished: str, tmp_path: Path) -> None:
+    person.visit(f"/t/{finished}")
+    with person.page.expect_download() as download:
+        person.page.get_by_role("button", name="Save record").click()
+    file = tmp_path / "record.json"
+    download.value.save_as(file)
+    assert json.loads(file.read_text())["actions"] == ["b6", "g3", "d5", "e4"]
+    person.visit("/lobby")
+    person.page.locator("input[type=file]").set_input_files(file)
+    person.page.get_by_text("Move 0 of 4").wait_for()
+    broken = tmp_path / "broken.json"
+    broken.write_text("no record")
+    person.visit("/lobby")
+    person.page.locator("input[type=file]").set_input_files(broken)
+    person.page.get_by_text("not a game record").wait_for()
+
+
+def test_a_game_is_played_on_from_an_earlier_position(person: Person, finished: str) -> None:
+    person.visit(f"/t/{finished}/2")
+    person.page.get_by_role("button", name="Play on from here").click()
+    person.page.get_by_role("dialog").get_by_role("button", name="Play").click()
+    person.page.wait_for_url(lambda url: finished not in url)
+    person.wait_for_turn()
+    person.page.locator("[data-id=horse-0][aria-label='White horse on b6']").wait_for(state="attached")
+
+
+def test_tables_and_pages_that_do_not_exist_say_so(new_person: NewPerson) -> None:
+    person = new_person()
+    person.visit("/t/nothing")
+    person.page.get_by_text("This game does not exist.").wait_for()
+    person.visit("/nowhere")
+    person.page.get_by_text("This page does not exist.").wait_for()

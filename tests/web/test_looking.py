@@ -1,0 +1,113 @@
+"""How the page presents itself: languages, small screens, accessibility, size."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.web.conftest import NewPerson
+from tests.web.person import Person
+
+_AXE = Path(__file__).parents[2] / "web/node_modules/axe-core/axe.min.js"
+_PATHS = ("/", "/watch", "/lobby", "/rules", "/rules/pferdeaepfel/classic", "/about")
+_FIRST_LOAD_BYTES = 300_000
+_PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+_LOCALES = {"en": "en-GB", "de": "de-DE"}
+
+
+def open_example(person: Person) -> None:
+    """A table in the middle of a turn, where most of the page can be seen."""
+    table = person.open_table("pferdeaepfel/classic", opponent="greedy")
+    person.page.wait_for_selector(".board.playable")
+    for _ in range(3):
+        now = person.table(table)
+        person.click_hit(now["scene"]["hits"][0])
+        person.wait_for_ply(now["ply"] + 1)
+        person.page.wait_for_selector(".board.playable")
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_the_browsers_language_is_spoken(new_person: NewPerson, language: str) -> None:
+    person = new_person(locale=_LOCALES[language])
+    person.visit("/")
+    person.page.get_by_role("heading", name={"en": "Choose a game", "de": "Spiel wählen"}[language]).wait_for()
+    assert person.page.locator("html").get_attribute("lang") == language
+    other = {"en": "de", "de": "en"}[language]
+    person.page.locator(".wishes select").first.select_option(other)
+    person.page.get_by_role("heading", name={"en": "Choose a game", "de": "Spiel wählen"}[other]).wait_for()
+    person.visit("/about")
+    assert person.page.locator("html").get_attribute("lang") == other
+
+
+def test_boards_and_rules_speak_german(new_person: NewPerson) -> None:
+    person = new_person(locale="de-DE")
+    person.open_table("pferdeaepfel/trail")
+    person.page.get_by_text("Sie sind am Zug").wait_for()
+    person.page.locator("[aria-label='Weißes Pferd auf a8']").wait_for()
+    person.page.locator(".side").get_by_role("button", name="Regeln").click()
+    person.page.get_by_role("dialog").get_by_role("heading", name="Spur").wait_for()
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_phone_never_scrolls_sideways(new_person: NewPerson, language: str, scheme: str) -> None:
+    person = new_person(**_PHONE, locale=_LOCALES[language], color_scheme=scheme)
+    for path in _PATHS:
+        person.visit(path)
+        person.page.wait_for_load_state("networkidle")
+        assert _sideways(person) <= 0, path
+        if path == "/":
+            person.keep_screenshot(f"phone-{language}-{scheme}-home")
+    open_example(person)
+    assert _sideways(person) <= 0
+    board = person.page.locator(".stage svg.scene").bounding_box()
+    assert board["width"] >= 336
+    person.keep_screenshot(f"phone-{language}-{scheme}-table")
+
+
+def _sideways(person: Person) -> int:
+    return int(person.page.evaluate("document.documentElement.scrollWidth - innerWidth"))
+
+
+@pytest.mark.parametrize("theme", ["light", "dark", "contrast"])
+def test_axe_finds_nothing_serious(new_person: NewPerson, theme: str) -> None:
+    if not _AXE.exists():
+        pytest.fail("axe-core is missing: run `npm ci` in web/")
+    person = new_person()
+    person.visit("/about")
+    person.page.locator(".wishes select").nth(1).select_option(theme)
+    for path in _PATHS:
+        person.visit(path)
+        person.page.wait_for_load_state("networkidle")
+        assert _serious(person) == [], path
+    open_example(person)
+    person.page.get_by_role("button", name="Hint").click()
+    person.page.get_by_text("would play").wait_for()
+    assert _serious(person) == []
+    person.keep_screenshot(f"desk-{theme}-table")
+    person.page.locator(".side").get_by_role("button", name="Rules").click()
+    person.page.get_by_role("dialog").get_by_role("heading", name="Classic").wait_for()
+    assert _serious(person) == []
+
+
+def _serious(person: Person) -> list[Any]:
+    person.page.evaluate(_AXE.read_text())
+    found = person.page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
+    return [
+        (one["id"], one["help"], [node["html"][:200] for node in one["nodes"][:3]])
+        for one in found
+        if one["impact"] in ("serious", "critical")
+    ]
+
+
+def test_the_first_load_is_small_and_comes_from_the_server_alone(person: Person) -> None:
+    sizes: list[int] = []
+    addresses: list[str] = []
+    person.page.on("requestfinished", lambda request: sizes.append(request.sizes()["responseBodySize"]))
+    person.page.on("request", lambda request: addresses.append(request.url))
+    person.visit("/")
+    person.page.wait_for_load_state("networkidle")
+    assert sum(sizes) < _FIRST_LOAD_BYTES
+    assert all(address.startswith(person.server.url) for address in addresses)

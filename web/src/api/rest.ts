@@ -1,0 +1,87 @@
+// Calls over HTTP. Whatever goes wrong becomes a Refusal with a sentence for people.
+
+import type { Label } from '../board/scene'
+import { t } from '../texts'
+import type {
+  Game,
+  Hint,
+  Info,
+  Level,
+  Opened,
+  Opening,
+  PlyPicture,
+  Rules,
+  SeatChoice,
+  Snapshot,
+  Start,
+  TableSummary,
+} from './types'
+
+export class Refusal extends Error {
+  constructor(
+    readonly code: string,
+    readonly said: Label,
+  ) {
+    super(typeof said === 'string' ? said : said.en)
+  }
+}
+
+export const api = {
+  info: () => get<Info>('/api/info'),
+  games: remembered(() => get<Game[]>('/api/games')),
+  levels: (game: string) => get<Level[]>(`/api/levels?${query({ game })}`),
+  start: (game: string, rules: Rules) => get<Start>(`/api/games/${game}/scene?${query(rules)}`),
+  rules: (language: string, game: string) => get<{ title: string; html: string }>(`/api/rules/${language}/${game}`),
+  tables: (filter: { state: string; limit?: number; before?: string }) =>
+    get<TableSummary[]>(`/api/tables?${query(filter)}`),
+  table: (id: string) => get<Snapshot>(`/api/tables/${id}`),
+  picture: (id: string, ply: number, known?: string) =>
+    get<PlyPicture>(`/api/tables/${id}/plies/${ply}${known ? `?${query({ static: known })}` : ''}`),
+  record: (id: string) => get<Record<string, unknown>>(`/api/tables/${id}/record`),
+  open: (opening: Opening) => post<Opened>('/api/tables', opening),
+  takeSeat: (id: string, body: { seat?: number; name?: string; invite?: string }) =>
+    post<{ seat: number; token: string }>(`/api/tables/${id}/seats`, body),
+  hint: (id: string, body: { level: string; ply?: number }) => post<Hint>(`/api/tables/${id}/hint`, body),
+  upload: (record: unknown) => post<{ id: string }>('/api/records', record),
+  playOn: (id: string, body: { ply: number; seats: SeatChoice[]; public: boolean; hotseat: boolean }) =>
+    post<Opened>(`/api/tables/${id}/continue`, body),
+}
+
+function get<Answer>(path: string): Promise<Answer> {
+  return call<Answer>(path, {})
+}
+
+function post<Answer>(path: string, body: unknown): Promise<Answer> {
+  const headers = { 'content-type': 'application/json' }
+  return call<Answer>(path, { method: 'POST', headers, body: JSON.stringify(body) })
+}
+
+async function call<Answer>(path: string, init: RequestInit): Promise<Answer> {
+  let response: Response
+  try {
+    response = await fetch(path, init)
+  } catch {
+    throw new Refusal('offline', t('error.offline'))
+  }
+  const body: unknown = await response.json().catch(() => null)
+  if (response.ok && body !== null) return body as Answer
+  const error = (body as { error?: { code: string; message: Label } } | null)?.error
+  throw new Refusal(error?.code ?? String(response.status), error?.message ?? t('error.server'))
+}
+
+function query(values: Record<string, unknown>): string {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined)
+  return new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+}
+
+/** Asks once; a failure is not remembered. */
+function remembered<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+  let answer: Promise<Answer> | null = null
+  return () => {
+    answer ??= ask().catch((error: unknown) => {
+      answer = null
+      throw error
+    })
+    return answer
+  }
+}

@@ -1,0 +1,56 @@
+// What travels between server and page. The server's models define it (schema.ts is generated from them);
+// only scenes are typed more exactly than JSON Schema tells: board/scene.ts.
+
+import type { Difference, Label, Scene, SceneByKey } from '../board/scene'
+import type { components } from './schema'
+
+type Schemas = components['schemas']
+
+export type Parameter = Schemas['ParameterView']
+export type RuleValue = Parameter['default']
+export type Rules = Record<string, RuleValue>
+export type Game = Schemas['GameView']
+export type Level = Schemas['LevelView']
+export type Info = Schemas['Info']
+/** How a ruleset begins under chosen parameters. */
+export type Start = Omit<Schemas['StartView'], 'scene'> & { scene: Scene }
+
+export type SeatChoice = Pick<Schemas['SeatAsked'], 'kind'> & { name?: string; level?: string }
+export interface Opening {
+  game: string
+  rules: Rules
+  seats: SeatChoice[]
+  public: boolean
+  hotseat: boolean
+}
+export type Opened = Schemas['Opened']
+export type Joined = Schemas['Joined']
+
+export type Seat = Schemas['SeatView']
+export type Result = Schemas['ResultView']
+export type Action = Schemas['ActionView']
+export type Offer = Schemas['OfferView']
+export type TableSummary = Schemas['TableItem']
+export type RulePage = Schemas['RulePage']
+export type Hint = Schemas['Hint']
+export type PlyPicture = Omit<Schemas['PlyView'], 'scene'> & { scene: Scene | SceneByKey }
+
+export type Snapshot = Omit<Schemas['Snapshot'], 'type' | 'scene' | 'legal'> & { scene: Scene | SceneByKey }
+/** What an event has no use for is left out. */
+export type TableEvent = Partial<Omit<Schemas['Event'], 'type' | 'scene'>> &
+  Pick<Schemas['Event'], 'seq' | 'ply' | 'kind'> & { scene?: Difference | Scene | SceneByKey }
+
+export type ServerMessage =
+  | ({ type: 'snapshot' } & Snapshot)
+  | ({ type: 'event' } & TableEvent)
+  | (Omit<Schemas['Ack'], 'id'> & { id: string })
+  | (Omit<Schemas['Error'], 'id' | 'message'> & { id?: string | null; message: Label })
+  | Schemas['Thinking']
+  | Schemas['Presence']
+  | Schemas['Closing']
+  | Schemas['Pong']
+
+type WithoutId<Message> = Message extends unknown ? Omit<Message, 'id'> : never
+export type ClientMessage = WithoutId<
+  Schemas['Play'] | Schemas['Takeback'] | Schemas['Answer'] | Schemas['Resign'] | Schemas['Rematch']
+>

@@ -1,0 +1,62 @@
+// What a person chose for this browser: language, theme, name, the last game. And their system's wishes.
+
+import type { Language } from './board/scene'
+
+const KEY = 'spielwerk.preferences'
+
+export type Theme = 'system' | 'light' | 'dark' | 'contrast'
+
+interface Preferences {
+  language: Language
+  theme: Theme
+  name: string
+  hintLevel: string
+}
+
+function spoken(): Language {
+  const wanted = navigator.languages.find((tag) => /^(en|de)\b/.test(tag)) ?? 'en'
+  return wanted.startsWith('de') ? 'de' : 'en'
+}
+
+function stored(): Partial<Preferences> {
+  return readJson<Partial<Preferences>>(KEY) ?? {}
+}
+
+export const preferences = $state<Preferences>({
+  language: spoken(),
+  theme: 'system',
+  name: '',
+  hintLevel: '',
+  ...stored(),
+})
+
+export function prefer(wishes: Partial<Preferences>): void {
+  Object.assign(preferences, wishes)
+  // Only what was chosen is kept: the browser's language may change.
+  writeJson(KEY, { ...stored(), ...wishes })
+}
+
+export const reducedMotion = $state({ current: false })
+
+const motion = globalThis.matchMedia?.('(prefers-reduced-motion: reduce)')
+if (motion) {
+  reducedMotion.current = motion.matches
+  motion.addEventListener('change', () => (reducedMotion.current = motion.matches))
+}
+
+export function readJson<Value>(key: string): Value | null {
+  try {
+    return JSON.parse(localStorage.getItem(key) ?? 'null') as Value | null
+  } catch {
+    return null
+  }
+}
+
+/** A browser may refuse to keep anything; then it lasts as long as the page. */
+export function writeJson(key: string, value: unknown): void {
+  try {
+    localStorage.setItem(key, JSON.stringify(value))
+  } catch {
+    return
+  }
+}

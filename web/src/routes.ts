@@ -1,0 +1,12 @@
+import type { Route } from './router.svelte'
+
+export const routes: Route[] = [
+  { pattern: '/', load: () => import('./pages/Home.svelte') },
+  { pattern: '/watch', load: () => import('./pages/Watch.svelte') },
+  { pattern: '/lobby', load: () => import('./pages/Lobby.svelte') },
+  { pattern: '/t/{id}', load: () => import('./pages/Table.svelte') },
+  { pattern: '/t/{id}/{ply}', load: () => import('./pages/Table.svelte') },
+  { pattern: '/rules', load: () => import('./pages/RuleIndex.svelte') },
+  { pattern: '/rules/{game}/{ruleset}', load: () => import('./pages/Rules.svelte') },
+  { pattern: '/about', load: () => import('./pages/About.svelte') },
+] as Route[]

@@ -1,0 +1,167 @@
+// One table as this browser sees it: what is true (the last snapshot and the events since) and what is shown.
+
+import { Connection, type ConnectionState } from '../api/connection'
+import { Refusal } from '../api/rest'
+import type { ClientMessage, ServerMessage, Snapshot, TableEvent } from '../api/types'
+import { applyDifference, withStatic, type Scene } from '../board/scene'
+import { keepTokens, tokensOf } from '../seats'
+import { said, t } from '../texts'
+import { nameOfSeat } from './seats'
+
+/** So that a person can follow when several events come at once. */
+const SHOW_MS = 260
+const MOST_QUEUED = 12
+
+export interface Standing extends Omit<Snapshot, 'scene'> {
+  scene: Scene
+}
+
+export class Table {
+  /** What the server said last. */
+  now = $state.raw<Standing | null>(null)
+  /** The picture on the board: a moment behind while events are shown one by one. */
+  shown = $state.raw<Scene | null>(null)
+  connection = $state<ConnectionState>('connecting')
+  thinking = $state<number | null>(null)
+  watchers = $state(0)
+  /** A sentence about what just failed or happened, until the next deed. */
+  notice = $state('')
+  /** For the live region. */
+  announced = $state('')
+
+  private readonly queue: Scene[] = []
+  private timer: ReturnType<typeof setTimeout> | undefined
+  private readonly line: Connection
+
+  constructor(readonly id: string) {
+    const url = new URL(`/api/tables/${id}/socket`, location.href)
+    url.protocol = url.protocol.replace('http', 'ws')
+    this.line = new Connection(url.href, {
+      hello: () => ({
+        tokens: Object.values(tokensOf(id)),
+        seq: this.now?.seq ?? 0,
+        static: this.now?.scene.static.key ?? null,
+      }),
+      heard: (message) => this.hear(message),
+      changed: (state) => (this.connection = state),
+    })
+  }
+
+  get settled(): boolean {
+    return this.now !== null && this.shown === this.now.scene
+  }
+
+  /** Does something at the table; what the server objects becomes the notice. */
+  async do(message: ClientMessage): Promise<boolean> {
+    this.notice = ''
+    try {
+      await this.line.send(message)
+      return true
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      this.notice = error.code === 'stale' ? t('table.stale') : said(error.said)
+      return false
+    }
+  }
+
+  /** After taking a seat: a new hello with the new token. */
+  greetAgain(): void {
+    this.line.renew()
+  }
+
+  close(): void {
+    clearTimeout(this.timer)
+    this.line.close()
+  }
+
+  private hear(message: ServerMessage): void {
+    switch (message.type) {
+      case 'snapshot':
+        this.begin(message)
+        break
+      case 'event':
+        this.follow(message)
+        break
+      case 'thinking':
+        this.thinking = message.seat
+        break
+      case 'presence':
+        this.present(message.connected, message.watchers)
+        break
+      case 'error':
+        this.notice = said(message.message)
+    }
+  }
+
+  private begin(snapshot: Snapshot): void {
+    const scene = withStatic(snapshot.scene, this.now?.scene.static ?? null)
+    this.now = { ...snapshot, scene }
+    this.thinking = null
+    this.queue.length = 0
+    this.shown = scene
+    this.line.resume()
+  }
+
+  private follow(event: TableEvent): void {
+    const before = this.now
+    if (!before || event.seq <= before.seq) return
+    if (event.seq > before.seq + 1) return this.line.renew()
+    const scene = event.scene ? applyDifference(before.scene, event.scene) : before.scene
+    this.announce(event, before)
+    this.now = { ...before, ...changesOf(event), actions: actionsAfter(before, event), scene }
+    if (event.kind === 'play' || event.kind === 'over' || event.kind === 'takeback') this.thinking = null
+    if (event.fallback) this.notice = t('table.chance')
+    if (event.kind === 'offer' && event.declined) this.notice = t('table.offer.declined')
+    if (event.table && event.tokens) keepTokens(event.table, event.tokens)
+    if (scene !== before.scene) this.enqueue(scene)
+  }
+
+  private enqueue(scene: Scene): void {
+    this.queue.push(scene)
+    if (this.queue.length > MOST_QUEUED) this.queue.splice(0, this.queue.length - 1)
+    if (this.timer === undefined) this.showNext()
+  }
+
+  private showNext(): void {
+    const scene = this.queue.shift()
+    this.timer = undefined
+    if (!scene) return
+    this.shown = scene
+    this.timer = setTimeout(() => this.showNext(), SHOW_MS)
+  }
+
+  private present(connected: boolean[], watchers: number): void {
+    this.watchers = watchers
+    if (!this.now) return
+    const seats = this.now.seats.map((seat, index) => ({ ...seat, connected: connected[index] ?? seat.connected }))
+    this.now = { ...this.now, seats }
+  }
+
+  private announce(event: TableEvent, before: Standing): void {
+    const name = event.seat == null ? '' : nameOfSeat(before.seats, event.seat)
+    const text = event.text ?? ''
+    const label = before.scene.hits.find((hit) => hit.action === text)?.label
+    const sentences: Partial<Record<TableEvent['kind'], string>> = {
+      play: t('announce.play', { name, text: label ? said(label) : text }),
+      dice: t('announce.dice', { text: text.replace(/^d/, '') }),
+      takeback: t('announce.takeback'),
+      join: t('announce.join'),
+      resign: t('announce.resign', { name }),
+      over: event.result ? said(event.result.text) : t('table.over'),
+    }
+    this.announced = sentences[event.kind] ?? ''
+  }
+}
+
+function changesOf(event: TableEvent): Partial<Standing> {
+  const { seq, ply, status, player, can, offers, seats, result, table } = event
+  const told = { seq, ply, status, player, can, offers, seats, result, next: table }
+  return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined))
+}
+
+function actionsAfter(before: Standing, event: TableEvent): Standing['actions'] {
+  if (event.kind === 'takeback') return before.actions.slice(0, event.ply)
+  if ((event.kind !== 'play' && event.kind !== 'dice') || event.text == null) return before.actions
+  const seat = event.kind === 'dice' ? null : (event.seat ?? null)
+  return [...before.actions, { text: event.text, seat, turn: event.turn ?? 0 }]
+}

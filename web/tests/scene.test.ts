@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { applyDifference, withStatic, type Difference, type Scene } from '../src/board/scene'
+import fixture from './differences.json'
+
+const first = fixture.first as unknown as Scene
+
+describe('a difference', () => {
+  it('leads to the same scene as in Python, action by action', () => {
+    let scene = first
+    for (const { difference, expected } of fixture.steps) {
+      scene = applyDifference(scene, difference as unknown as Difference)
+      const { static: fixed, ...dynamic } = scene
+      expect(dynamic).toEqual(expected)
+      expect(fixed).toBe(first.static)
+    }
+  })
+
+  it('may be a whole scene, with or without its static part', () => {
+    const { static: fixed, ...rest } = first
+    expect(applyDifference(first, { ...rest, static: fixed.key })).toEqual(first)
+    expect(applyDifference(first, { ...first, title: 'other' }).title).toBe('other')
+  })
+
+  it('is refused where the static part is unknown', () => {
+    expect(() => withStatic({ ...first, static: 'other' }, first.static)).toThrow('other')
+    expect(() => withStatic({ ...first, static: 'other' }, null)).toThrow('other')
+  })
+
+  it('drops, replaces in place, appends and reorders', () => {
+    const shape = (id: string, x: number) => ({ kind: 'circle' as const, id, x, y: 0, radius: 1 })
+    const before: Scene = { ...first, layers: [{ name: 'l', shapes: [shape('a', 1), shape('b', 2), shape('c', 3)] }], hits: [] }
+    const ids = (changes: Difference['changes'][string]) => {
+      const difference = { version: 1, static: '', title: '', summary: '', changes: { l: changes }, hit_changes: {} }
+      return applyDifference(before, difference).layers[0]!.shapes.map(({ id }) => id)
+    }
+    expect(ids({ drop: ['b'] })).toEqual(['a', 'c'])
+    expect(ids({ put: [shape('b', 9), shape('d', 4)] })).toEqual(['a', 'b', 'c', 'd'])
+    expect(ids({ order: ['c', 'a', 'b'] })).toEqual(['c', 'a', 'b'])
+  })
+})

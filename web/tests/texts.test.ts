@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { prefer } from '../src/preferences.svelte'
+import { t, texts, type TextKey } from '../src/texts'
+
+const keys = Object.keys(texts.en) as TextKey[]
+
+function sources(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name)
+    return statSync(path).isDirectory() ? sources(path) : [path]
+  })
+}
+
+describe('the texts', () => {
+  it('are there in both languages, with the same gaps', () => {
+    expect(Object.keys(texts.de).sort()).toEqual([...keys].sort())
+    const gaps = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort()
+    for (const key of keys) {
+      expect(texts.en[key].trim(), key).not.toBe('')
+      expect(gaps(texts.de[key]), key).toEqual(gaps(texts.en[key]))
+    }
+  })
+
+  it('are all used', () => {
+    const code = sources('src').filter((path) => !path.endsWith('texts.ts')).map((path) => readFileSync(path, 'utf8')).join()
+    const isUsed = (key: string) => code.includes(`'${key}'`) || code.includes(`\`${key.replace(/[^.]+$/, '${')}`)
+    expect(keys.filter((key) => !isUsed(key))).toEqual([])
+  })
+
+  it('follow the chosen language and fill their gaps', () => {
+    prefer({ language: 'de' })
+    expect(t('replay.position', { ply: 3, count: 8 })).toBe('Zug 3 von 8')
+    prefer({ language: 'en' })
+    expect(t('replay.position', { ply: 3, count: 8 })).toBe('Move 3 of 8')
+  })
+})
