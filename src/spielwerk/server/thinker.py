@@ -11,20 +11,14 @@ import os
 import queue
 import sys
 import threading
-from typing import IO, Any, Protocol, cast
+from typing import IO, Any
 
 from spielwerk.agents import Agent, agent
-from spielwerk.games import CHANCE, State, make
+from spielwerk.games import State, make
 
 _NICENESS = 10
 _AGENTS_KEPT = 16
-
-
-class Analyst(Protocol):
-    """An agent that can tell more than its choice: {"action": int, "value": float, "lines": [[text, …], …]}."""
-
-    def analyse(self, state: State) -> dict[str, Any]:
-        """What it would play, for how much, and how it would go on."""
+_LINES_TOLD = 3
 
 
 class _Agents:
@@ -52,27 +46,14 @@ def answer(question: dict[str, Any], agents: _Agents) -> dict[str, Any]:
 
 
 def _hint(state: State, player: Agent) -> dict[str, Any]:
-    seats = range(state.game.num_players)
-    told: dict[str, Any] = {"evaluation": [round(state.evaluate(seat), 4) for seat in seats], "lines": []}
-    if hasattr(player, "analyse"):
-        analysis = cast("Analyst", player).analyse(state.clone())
-        return told | {
-            "action": state.text(analysis["action"]),
-            "value": analysis.get("value"),
-            "lines": analysis.get("lines", []),
-        }
-    action = player.act(state.clone())
-    return told | {"action": state.text(action), "value": _value_after(state, action)}
-
-
-def _value_after(state: State, action: int) -> float | None:
-    """For the seat that acts; with dice still to fall there is no single value."""
-    seat = state.player
-    after = state.clone()
-    after.play(action)
-    if seat is None or seat == CHANCE or after.fallen:
-        return None
-    return round(after.evaluate(seat), 4)
+    """Its best line first; the heuristic's view of every seat beside it."""
+    lines = player.analyse(state.clone()).lines[:_LINES_TOLD]
+    return {
+        "action": lines[0].actions[0],
+        "value": round(lines[0].value, 4),
+        "lines": [line.actions for line in lines],
+        "evaluation": [round(state.evaluate(seat), 4) for seat in range(state.game.num_players)],
+    }
 
 
 def _read_questions(source: IO[bytes], questions: queue.SimpleQueue[bytes]) -> None:
