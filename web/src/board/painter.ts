@@ -132,7 +132,7 @@ export class Painter {
     const classes = shape.kind === 'text' ? `text ${shape.classes ?? ''}`.trim() : shape.classes
     toggle(element, 'class', classes)
     toggle(element, 'data-id', shape.id)
-    toggle(element, 'id', shape.id && this.prefix + shape.id)
+    toggle(element, 'id', shape.id && `${this.prefix}shape-${shape.id}`)
     const label = shape.label && inLanguage(shape.label, this.language)
     toggle(element, 'role', label && shape.kind !== 'text' ? 'img' : undefined)
     toggle(element, 'aria-label', shape.kind === 'text' ? undefined : label)
