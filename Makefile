@@ -19,7 +19,7 @@ CPP_FILES := $(shell find cpp tests/cpp -name '*.hpp' -o -name '*.cpp' -o -name 
 .DEFAULT_GOAL := play
 
 play: $(VENV)/built $(PAGE)
-	@$(BIN)/spielwerk play
+	@$(BIN)/spielwerk serve
 
 test: $(VENV)/built $(PAGE)
 	$(BIN)/python -m pytest -n 2 --dist worksteal

@@ -11,20 +11,14 @@ import os
 import queue
 import sys
 import threading
-from typing import IO, Any, Protocol, cast
+from typing import IO, Any
 
 from spielwerk.agents import Agent, agent
-from spielwerk.games import CHANCE, State, make
+from spielwerk.games import State, make
 
 _NICENESS = 10
 _AGENTS_KEPT = 16
-
-
-class Analyst(Protocol):
-    """An agent that can tell more than its choice: {"action": int, "value": float, "lines": [[text, …], …]}."""
-
-    def analyse(self, state: State) -> dict[str, Any]:
-        """What it would play, for how much, and how it would go on."""
+_LINES_TOLD = 3
 
 
 class _Agents:
@@ -52,27 +46,18 @@ def answer(question: dict[str, Any], agents: _Agents) -> dict[str, Any]:
 
 
 def _hint(state: State, player: Agent) -> dict[str, Any]:
-    seats = range(state.game.num_players)
-    told: dict[str, Any] = {"evaluation": [round(state.evaluate(seat), 4) for seat in seats], "lines": []}
-    if hasattr(player, "analyse"):
-        analysis = cast("Analyst", player).analyse(state.clone())
-        return told | {
-            "action": state.text(analysis["action"]),
-            "value": analysis.get("value"),
-            "lines": analysis.get("lines", []),
-        }
-    action = player.act(state.clone())
-    return told | {"action": state.text(action), "value": _value_after(state, action)}
-
-
-def _value_after(state: State, action: int) -> float | None:
-    """For the seat that acts; with dice still to fall there is no single value."""
-    seat = state.player
-    after = state.clone()
-    after.play(action)
-    if seat is None or seat == CHANCE or after.fallen:
-        return None
-    return round(after.evaluate(seat), 4)
+    """What the agent would play, what that is worth to the seat to act, and the best ways to go on."""
+    analysis = player.analyse(state.clone())
+    thinks_by_itself = type(player).analyse is not Agent.analyse  # else it was only the game's heuristic
+    chosen = analysis.lines[0].actions[0] if thinks_by_itself else state.text(player.act(state.clone()))
+    line = next(line for line in analysis.lines if line.actions[0] == chosen)
+    return {
+        "action": chosen,
+        "value": round(line.value, 4),
+        "proved": line.proved,
+        "evaluation": [round(state.evaluate(seat), 4) for seat in range(state.game.num_players)],
+        "lines": [line.actions for line in analysis.lines[:_LINES_TOLD]],
+    }
 
 
 def _read_questions(source: IO[bytes], questions: queue.SimpleQueue[bytes]) -> None:
