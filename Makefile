@@ -19,7 +19,7 @@ CPP_FILES := $(shell find cpp tests/cpp -name '*.hpp' -o -name '*.cpp' -o -name 
 .DEFAULT_GOAL := play
 
 play: $(VENV)/built $(PAGE)
-	@$(BIN)/spielwerk play
+	@$(BIN)/spielwerk serve
 
 test: $(VENV)/built $(PAGE)
 	$(BIN)/python -m pytest -n 2 --dist worksteal
@@ -40,11 +40,12 @@ bench: $(VENV)/built
 	$(BIN)/python benchmarks/speed.py --peers
 
 # Generated files that are kept in the repository; tests tell when they are out of date.
-generated: $(VENV)/built
+generated: $(VENV)/built $(PAGE)
 	$(BIN)/python scripts/write_stubs.py
 	$(BIN)/python scripts/write_pictures.py
 	$(BIN)/python scripts/write_observations.py
 	$(BIN)/python scripts/write_protocol_schema.py
+	PATH="$$PATH:$(CURDIR)/$(BIN)" npm --prefix web run --silent types
 	$(BIN)/python scripts/write_theme.py
 	$(BIN)/python scripts/write_web_fixtures.py
 

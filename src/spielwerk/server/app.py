@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -23,6 +25,8 @@ from spielwerk.server.store import Store
 from spielwerk.server.tables import Tables
 from spielwerk.server.thinking import ThinkingPool
 
+_LOOK_AGAIN = 0.02
+
 
 class App:
     """An ASGI application with its store, its tables and its thinking processes."""
@@ -42,10 +46,16 @@ class App:
         """One request, connection or the life of the server."""
         await self._door(scope, receive, send)
 
-    def announce_closing(self) -> None:
-        """From here on nothing new begins; what was begun is stored and told."""
+    async def drain(self) -> None:
+        """From here on nothing new begins; what was begun is stored and acknowledged, then connections end."""
+        deadline = time.monotonic() + self.settings.drain_seconds
         self.tables.closing = True
         self.sockets.announce_closing()
+        while any(table.busy for table in self.tables.live) and time.monotonic() < deadline:
+            await asyncio.sleep(_LOOK_AGAIN)
+        self.sockets.close()
+        while len(self.sockets) and time.monotonic() < deadline:
+            await asyncio.sleep(_LOOK_AGAIN)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:

@@ -13,7 +13,8 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
 
 from spielwerk.agents import KINDS
-from spielwerk.games import Game
+from spielwerk.agents.network import model_card, shipped_models
+from spielwerk.games import Game, make
 from spielwerk.server.protocol import Both, Refused
 
 # A level that may think longer than this is slow: slow ones never occupy all processes.
@@ -28,7 +29,8 @@ class Choice(BaseModel):
     spec: str
     games: tuple[str, ...] = ()
     two_seats: bool = False
-    without_dice: bool = False
+    dice: bool | None = None  # only games with dice, or only those without
+    rules: dict[str, bool | int | str] | None = None
 
     def suits(self, game: Game) -> bool:
         """Whether there is such an agent and it can play this game."""
@@ -36,7 +38,8 @@ class Choice(BaseModel):
             self.spec.partition(":")[0] in KINDS
             and (not self.games or game.name in self.games)
             and not (self.two_seats and game.num_players != 2)
-            and not (self.without_dice and game.has_chance)
+            and self.dice in (None, game.has_chance)
+            and (self.rules is None or game == make(game.name, **self.rules))
         )
 
 
@@ -48,7 +51,7 @@ class Level(BaseModel):
     id: Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]{1,40}$")]
     title: Both
     summary: Both
-    choices: Annotated[tuple[Choice, ...], Field(min_length=1)]
+    choices: tuple[Choice, ...]
     seconds: Annotated[float, Field(gt=0, le=120)] = QUICK_SECONDS
     default: bool = False
 
@@ -77,8 +80,16 @@ def _level(
 
 def _search(milliseconds: int) -> tuple[Choice, ...]:
     return (
-        Choice(spec=f"alphabeta:ms={milliseconds}", two_seats=True, without_dice=True),
+        Choice(spec=f"alphabeta:ms={milliseconds}", two_seats=True, dice=False),
+        Choice(spec=f"expectimax:ms={milliseconds}", dice=True),  # in Ludo stronger than mcts in the same time
         Choice(spec=f"mcts:ms={milliseconds}"),
+    )
+
+
+def _networks() -> tuple[Choice, ...]:
+    """One for each model that is shipped; it plays under the very rules it was trained for."""
+    return tuple(
+        Choice(spec=f"network:{name}", games=(name,), rules=model_card(name)["rules"]) for name in shipped_models()
     )
 
 
@@ -110,6 +121,13 @@ LEVELS: tuple[Level, ...] = (
         ("Club player", "Vereinsspieler"),
         ("looks ahead for a fifth of a second", "rechnet eine Fünftelsekunde voraus"),
         *_search(200),
+        seconds=5,
+    ),
+    _level(
+        "network",
+        ("Network", "Netz"),
+        ("plays by what it learned", "spielt, wie es gelernt hat"),
+        *_networks(),
         seconds=5,
     ),
     _level(

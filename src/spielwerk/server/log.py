@@ -262,14 +262,14 @@ def play_drafts(log: Log, text: str, fallback: str | None = None) -> list[Draft]
 
 def takeback_ply(log: Log, mine: Iterable[int]) -> int | None:
     """Where taking back leads: before the last step of a half-made turn, else to the start of my last turn."""
-    seats = set(mine)
-    indices = [index for index, action in enumerate(log.actions) if action.seat in seats]
-    if not indices:
-        return None
-    last = log.actions[indices[-1]]
-    if is_half_made(log, indices[-1]):
-        return indices[-1]
-    return next(index for index in indices if log.actions[index].turn == last.turn)
+    seats, actions = set(mine), log.actions
+    last = next((index for index in reversed(range(len(actions))) if actions[index].seat in seats), None)
+    if last is None or is_half_made(log, last):
+        return last
+    first = last
+    while first > 0 and actions[first - 1].turn == actions[last].turn and actions[first - 1].seat in seats:
+        first -= 1
+    return first
 
 
 def is_half_made(log: Log, index: int) -> bool:

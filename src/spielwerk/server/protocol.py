@@ -314,11 +314,15 @@ class HintAsked(Asked):
 
 
 class Hint(Told):
-    """`value` is for the seat to act after the action, `evaluation` by seat before it, both from -1 to 1."""
+    """`value` of the action is for the seat to act, certain where `proved`; `evaluation` is by seat before it.
+
+    Both are from -1 to 1. `lines` are the best ways to go on, best first.
+    """
 
     action: str
     text: Words
-    value: float | None
+    value: float
+    proved: bool
     evaluation: list[float]
     lines: list[list[str]]
 

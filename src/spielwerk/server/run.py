@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import socket
-import time
 from collections.abc import Callable
 
 import uvicorn
@@ -32,10 +30,7 @@ class Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Says goodbye first."""
-        self._app.announce_closing()
-        deadline = time.monotonic() + self._app.settings.drain_seconds
-        while len(self._app.sockets) and time.monotonic() < deadline:
-            await asyncio.sleep(0.02)
+        await self._app.drain()
         await super().shutdown(sockets)
 
 

@@ -84,6 +84,10 @@ class Sockets:
         text = protocol.Closing(retry_ms=self._settings.retry_ms).model_dump_json()
         for connection in list(self._open):
             connection.send(text)
+
+    def close(self) -> None:
+        """Ends all connections once what is queued for them has been sent."""
+        for connection in list(self._open):
             connection.cut(RESTARTING)
 
     async def serve(self, socket: WebSocket, table_id: str) -> None:

@@ -76,6 +76,11 @@ class Table:
         """Whether it can leave memory; the store has all of it."""
         return not self.clients and not self._tasks and self._thinking is None and not self._lock.locked()
 
+    @property
+    def busy(self) -> bool:
+        """Whether something is being stored for someone who waits."""
+        return bool(self._tasks)
+
     # Coming and going
 
     def seats_of(self, tokens: Iterable[str]) -> dict[int, str]:

@@ -248,6 +248,7 @@ class Tables:
             action=said["action"],
             text=views.words(hit.label) if hit else said["action"],
             value=said["value"],
+            proved=said["proved"],
             evaluation=said["evaluation"],
             lines=said["lines"],
         )
