@@ -79,7 +79,9 @@ export interface components {
         };
         /**
          * Hint
-         * @description `value` is for the seat to act after the action, `evaluation` by seat before it, both from -1 to 1.
+         * @description `value` of the action is for the seat to act, certain where `proved`; `evaluation` is by seat before it.
+         *
+         *     Both are from -1 to 1. `lines` are the best ways to go on, best first.
          */
         Hint: {
             /** Action */
@@ -87,7 +89,9 @@ export interface components {
             /** Text */
             text: string | components["schemas"]["Both"];
             /** Value */
-            value: number | null;
+            value: number;
+            /** Proved */
+            proved: boolean;
             /** Evaluation */
             evaluation: number[];
             /** Lines */
