@@ -26,6 +26,7 @@ def main() -> None:
         )
         config = PpoConfig(
             steps=options.steps,
+            seconds=options.seconds,
             opponent=options.opponent,
             network=options.network,
             channels=options.channels,
@@ -41,20 +42,21 @@ def main() -> None:
             compile=options.device == "cuda",
             seed=options.seed,
         )
-        train(game, config, options.out / name, options.games, options.seconds)
+        train(game, config, options.out / name, options.games)
 
 
-def train(game: sw.Game, config: PpoConfig, path: Path, games: int, seconds: float) -> None:
+def train(game: sw.Game, config: PpoConfig, path: Path, games: int) -> None:
     """One model: trained until its steps or its time are spent, scored against random, exported."""
     run = Ppo(game, config)
-    start = time.perf_counter()
+    start = told = time.perf_counter()
     for progress in run.updates():
-        elapsed = time.perf_counter() - start
-        if progress.update % max(1, run.total_updates // 8) == 0 or elapsed > seconds:
+        now = time.perf_counter()
+        if now - told > config.seconds / 5:
+            told = now
             losses = {key: round(value, 4) for key, value in progress.losses.items()}
-            print(game.name, progress.steps, f"{progress.steps / elapsed / 1e6:.2f} M steps/s", losses, flush=True)
-        if elapsed > seconds:
-            break
+            print(
+                game.name, progress.steps, f"{progress.steps / (now - start) / 1e6:.2f} M steps/s", losses, flush=True
+            )
     elapsed = time.perf_counter() - start
     player = network_player(run.network, seed=1, temperature=0.0)
     scores = score_by_seat(game, player, random_player(2), games, seed=3, threads=config.threads)

@@ -26,6 +26,7 @@ class PpoConfig:
     """Everything that shapes a run; two runs with equal configs on one thread are equal bit for bit."""
 
     steps: int = field(default=10_000_000, metadata={"help": "decisions to play, all seats counted"})
+    seconds: float = field(default=0.0, metadata={"help": "stop after this time, if the steps are not done by then"})
     opponent: str = field(default="random", metadata={"help": "random, or self: the learner plays every seat"})
     network: str = field(default="mlp", metadata={"help": "mlp or residual"})
     channels: int = field(default=256, metadata={"help": "width of hidden layers"})
@@ -99,13 +100,21 @@ class Ppo:
 
     def updates(self) -> Iterator[Progress]:
         """Plays and learns until the steps are done; yields after every update."""
-        while self.update < self.total_updates:
+        self._begin = time.perf_counter()
+        while self._remaining() > 0:
             start = time.perf_counter()
             score, games = self._play()
             losses = self._learn()
             self.update += 1
             self.steps += self.config.n_envs * self.config.rollout
             yield Progress(self.update, self.steps, time.perf_counter() - start, losses, score, games)
+
+    def _remaining(self) -> float:
+        """How much of the run is left, from 1 to 0."""
+        done = self.update / self.total_updates
+        if self.config.seconds > 0:
+            done = max(done, (time.perf_counter() - self._begin) / self.config.seconds)
+        return max(0.0, 1.0 - done)
 
     # -- playing -------------------------------------------------------------------------------
 
@@ -183,7 +192,7 @@ class Ppo:
             targets = (gains + buffers.values).flatten()
             gains = gains.flatten()
         data = buffers.flat()
-        remaining = 1.0 - self.update / self.total_updates
+        remaining = self._remaining()
         for group in self.optimiser.param_groups:
             group["lr"] = config.learning_rate * remaining
         entropy_weight = torch.tensor(config.entropy * remaining, device=self.device)
