@@ -37,6 +37,8 @@ def main() -> None:
             minibatch=options.minibatch,
             learning_rate=options.learning_rate,
             entropy=options.entropy,
+            discount=options.discount,
+            trace=options.trace,
             threads=options.threads,
             device=options.device,
             compile=options.device == "cuda",
@@ -88,6 +90,8 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=60.0, help="the most time for one model, compiling included")
     parser.add_argument("--learning-rate", type=float, default=defaults.learning_rate)
     parser.add_argument("--entropy", type=float, default=defaults.entropy)
+    parser.add_argument("--discount", type=float, default=defaults.discount)
+    parser.add_argument("--trace", type=float, default=defaults.trace)
     numbers = {"steps": 200_000_000, "channels": 48, "blocks": 4, "n_envs": 16_384, "rollout": 32, "epochs": 2}
     for name, default in (numbers | {"minibatch": 16_384, "threads": 16, "seed": 1}).items():
         parser.add_argument(f"--{name.replace('_', '-')}", type=int, default=default)
