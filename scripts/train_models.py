@@ -26,6 +26,7 @@ def main() -> None:
         )
         config = PpoConfig(
             steps=options.steps,
+            seconds=options.seconds,
             opponent=options.opponent,
             network=options.network,
             channels=options.channels,
@@ -36,25 +37,28 @@ def main() -> None:
             minibatch=options.minibatch,
             learning_rate=options.learning_rate,
             entropy=options.entropy,
+            discount=options.discount,
+            trace=options.trace,
             threads=options.threads,
             device=options.device,
             compile=options.device == "cuda",
             seed=options.seed,
         )
-        train(game, config, options.out / name, options.games, options.seconds)
+        train(game, config, options.out / name, options.games)
 
 
-def train(game: sw.Game, config: PpoConfig, path: Path, games: int, seconds: float) -> None:
+def train(game: sw.Game, config: PpoConfig, path: Path, games: int) -> None:
     """One model: trained until its steps or its time are spent, scored against random, exported."""
     run = Ppo(game, config)
-    start = time.perf_counter()
+    start = told = time.perf_counter()
     for progress in run.updates():
-        elapsed = time.perf_counter() - start
-        if progress.update % max(1, run.total_updates // 8) == 0 or elapsed > seconds:
+        now = time.perf_counter()
+        if now - told > config.seconds / 5:
+            told = now
             losses = {key: round(value, 4) for key, value in progress.losses.items()}
-            print(game.name, progress.steps, f"{progress.steps / elapsed / 1e6:.2f} M steps/s", losses, flush=True)
-        if elapsed > seconds:
-            break
+            print(
+                game.name, progress.steps, f"{progress.steps / (now - start) / 1e6:.2f} M steps/s", losses, flush=True
+            )
     elapsed = time.perf_counter() - start
     player = network_player(run.network, seed=1, temperature=0.0)
     scores = score_by_seat(game, player, random_player(2), games, seed=3, threads=config.threads)
@@ -86,6 +90,8 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=60.0, help="the most time for one model, compiling included")
     parser.add_argument("--learning-rate", type=float, default=defaults.learning_rate)
     parser.add_argument("--entropy", type=float, default=defaults.entropy)
+    parser.add_argument("--discount", type=float, default=defaults.discount)
+    parser.add_argument("--trace", type=float, default=defaults.trace)
     numbers = {"steps": 200_000_000, "channels": 48, "blocks": 4, "n_envs": 16_384, "rollout": 32, "epochs": 2}
     for name, default in (numbers | {"minibatch": 16_384, "threads": 16, "seed": 1}).items():
         parser.add_argument(f"--{name.replace('_', '-')}", type=int, default=default)

@@ -87,7 +87,9 @@ class Record:
         if not isinstance(data, dict) or "spielwerk" not in data:
             raise RecordError("this is no game record: the field 'spielwerk' is missing")
         if data["spielwerk"] != FORMAT_VERSION:
-            raise RecordError(f"record format {data['spielwerk']!r:.20} is unknown; this release reads {FORMAT_VERSION}")
+            raise RecordError(
+                f"record format {data['spielwerk']!r:.20} is unknown; this release reads {FORMAT_VERSION}"
+            )
         return cls(
             game=_field(data, "game", str),
             rules=_field(data, "rules", dict, {}),

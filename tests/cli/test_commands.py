@@ -160,7 +160,7 @@ def test_show_writes_pictures(cli: Cli, tmp_path: Path) -> None:
         (["show", "pferdeaepfel/trail", "--observation", "7"], "seat must be from 0 to 1, not 7"),
         (["show", "pferdeaepfel/trail", "--svg", "/no/such/folder/x.svg"], "/no/such/folder/x.svg: No such file"),
         (["show", "pferdeaepfel/trail", "--seed", "x"], "argument --seed: invalid int value: 'x'"),
-        (["play", "pferdeaepfel/trail", "--seat", "gredy"], "unknown agent 'gredy'; there are: greedy"),
+        (["play", "pferdeaepfel/trail", "--seat", "gredy"], "unknown agent 'gredy'; there are: alphabeta"),
         (["play", "pferdeaepfel/trail", "--seat", "greedy:depth=3"], "no option 'depth=3'"),
         (["play", "pferdeaepfel/trail", *["--seat", "greedy"] * 3], "has 2 seats, not 3"),
         (["play", "pferdeaepfel/trail", "--watch", "--seat", "human"], "with --watch only agents play"),

@@ -303,7 +303,7 @@ def test_fields_beside_a_bridge_are_blocked_for_both_colours() -> None:
     for turn in ("white to move", "red to move"):
         state = position(8, white=stones, turn=turn)
         for field in (up(3, 2), down(3, 1)):
-            assert refused(state, field).code == "blocked"
+            assert refused(state, field).code == "field-blocked"
 
 
 def test_blocked_fields_do_not_hinder_further_bridges() -> None:

@@ -33,8 +33,6 @@ COLOURS: dict[str, tuple[str, str, str]] = {
     "golden-line": ("#8a5f00", "#8f6508", "#000000"),
     "golden-shine": ("#fff3c9", "#fff3c9", "#ffffff"),
     "golden-ring": ("#a87607", "#f6c445", "#000000"),
-    "red-body": ("#c8472f", "#d2573d", "#d00000"),
-    "red-line": ("#6b1c0f", "#2b0d07", "#000000"),
     "golden-halo": ("#fdf4d7", "#2a251b", "#ffffff"),
     "green-body": ("#3f8f57", "#58b173", "#00701c"),
     "green-tint": ("#d9eadb", "#24402d", "#d4f5d9"),

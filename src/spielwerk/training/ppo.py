@@ -6,7 +6,7 @@ plays every seat and learns from all of them.
 
 import time
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -26,6 +26,7 @@ class PpoConfig:
     """Everything that shapes a run; two runs with equal configs on one thread are equal bit for bit."""
 
     steps: int = field(default=10_000_000, metadata={"help": "decisions to play, all seats counted"})
+    seconds: float = field(default=0.0, metadata={"help": "stop after this time, if the steps are not done by then"})
     opponent: str = field(default="random", metadata={"help": "random, or self: the learner plays every seat"})
     network: str = field(default="mlp", metadata={"help": "mlp or residual"})
     channels: int = field(default=256, metadata={"help": "width of hidden layers"})
@@ -72,22 +73,19 @@ class Ppo:
         self.device = torch.device(config.device)
         fresh = network_for(game, config.network, config.channels, config.blocks)
         self.network = (network or fresh).to(self.device)
-        self._forward = self._compiled(self.network) if config.compile else self.network
-        self.optimiser = torch.optim.Adam(self.network.parameters(), lr=config.learning_rate, eps=1e-5)
-        self.generator = torch.Generator(self.device).manual_seed(config.seed)
+        self._decide_fast, self._losses_fast = self._decide, self._losses
+        if config.compile:
+            self.network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+            self._decide_fast = torch.compile(self._decide, dynamic=False)
+            self._losses_fast = torch.compile(self._losses, dynamic=False)
+        fused = self.device.type == "cuda"
+        self.optimiser = torch.optim.Adam(self.network.parameters(), lr=config.learning_rate, eps=1e-5, fused=fused)
         self.steps = 0
         self.update = 0
         self._buffers = _Rollout(game, config, self.device)
         self._groups = _groups_of(game, config, self.device)
         self._autocast = torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda")
         self.restart_games()
-
-    @staticmethod
-    def _compiled(network: Network) -> Callable[[Tensor], tuple[Tensor, Tensor]]:
-        """Fused kernels over the layout that a GPU's convolutions like best."""
-        network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-        compiled: Callable[[Tensor], tuple[Tensor, Tensor]] = torch.compile(network, dynamic=False)
-        return compiled
 
     @property
     def total_updates(self) -> int:
@@ -102,13 +100,21 @@ class Ppo:
 
     def updates(self) -> Iterator[Progress]:
         """Plays and learns until the steps are done; yields after every update."""
-        while self.update < self.total_updates:
+        self._begin = time.perf_counter()
+        while self._remaining() > 0:
             start = time.perf_counter()
             score, games = self._play()
             losses = self._learn()
             self.update += 1
             self.steps += self.config.n_envs * self.config.rollout
             yield Progress(self.update, self.steps, time.perf_counter() - start, losses, score, games)
+
+    def _remaining(self) -> float:
+        """How much of the run is left, from 1 to 0."""
+        done = self.update / self.total_updates
+        if self.config.seconds > 0:
+            done = max(done, (time.perf_counter() - self._begin) / self.config.seconds)
+        return max(0.0, 1.0 - done)
 
     # -- playing -------------------------------------------------------------------------------
 
@@ -138,14 +144,19 @@ class Ppo:
             (buffers.learns, group.is_learner(self.config.opponent == "self")),
         ):
             target[step, rows].copy_(torch.from_numpy(array), non_blocking=True)
-        with self._autocast:
-            logits, values = self._forward(buffers.planes[step, rows])
-        logits = masked(logits, buffers.masks[step, rows])
-        actions = sampled(logits, self.generator)
+        actions, log_probs, values = self._decide_fast(buffers.planes[step, rows], buffers.masks[step, rows])
         buffers.actions[step, rows] = actions
-        buffers.values[step, rows] = values.float()
-        buffers.log_probs[step, rows] = log_probabilities(logits).gather(1, actions[:, None])[:, 0]
+        buffers.values[step, rows] = values
+        buffers.log_probs[step, rows] = log_probs
         group.receive(actions)
+
+    def _decide(self, planes: Tensor, masks: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """An action for every game, its log probability, and the value."""
+        with self._autocast:
+            logits, values = self.network(planes)
+        logits = masked(logits, masks)
+        actions = sampled(logits)
+        return actions, log_probabilities(logits).gather(1, actions[:, None])[:, 0], values.float()
 
     def _step(self, group: "_Group", step: int) -> None:
         """Plays the network's actions where the learner sits, and the opponent's elsewhere."""
@@ -163,7 +174,7 @@ class Ppo:
         planes = torch.from_numpy(group.env.observation).to(self.device)
         seats = torch.from_numpy(group.env.seat).to(self.device).long()[:, None]
         with self._autocast:
-            values = self._forward(planes)[1].float()[:, None]
+            values = self.network(planes)[1].float()[:, None]
         players = self.game.num_players
         filler = -values if players == 2 and self.game.zero_sum else torch.full_like(values, float("nan"))
         return filler.expand(-1, players).clone().scatter(1, seats, values)
@@ -181,42 +192,50 @@ class Ppo:
             targets = (gains + buffers.values).flatten()
             gains = gains.flatten()
         data = buffers.flat()
-        remaining = 1.0 - self.update / self.total_updates
+        remaining = self._remaining()
         for group in self.optimiser.param_groups:
             group["lr"] = config.learning_rate * remaining
+        entropy_weight = torch.tensor(config.entropy * remaining, device=self.device)
         sums = torch.zeros(4, device=self.device)
         count = 0
         for _ in range(config.epochs):
-            order = index[torch.randperm(len(index), generator=self.generator, device=self.device)]
+            order = index[torch.randperm(len(index), device=self.device)]
             for batch in torch.split(order, config.minibatch):
                 if len(batch) < min(config.minibatch, len(order)) or len(batch) < 2:
                     continue  # a small rest would weigh as much as a whole batch
-                sums += self._gradient_step(batch, data, gains, targets, config.entropy * remaining)
+                sums += self._gradient_step(batch, data, gains, targets, entropy_weight)
                 count += 1
         names = ("policy", "value", "entropy", "drift")
         return dict(zip(names, (sums / max(count, 1)).tolist(), strict=True))
 
     def _gradient_step(
-        self, batch: Tensor, data: dict[str, Tensor], gains: Tensor, targets: Tensor, entropy_weight: float
+        self, batch: Tensor, data: dict[str, Tensor], gains: Tensor, targets: Tensor, entropy_weight: Tensor
     ) -> Tensor:
+        told = {name: values[batch] for name, values in data.items()}
+        loss, parts = self._losses_fast(told, gains[batch], targets[batch], entropy_weight)
+        self.optimiser.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        nn.utils.clip_grad_norm_(self.network.parameters(), self.config.max_gradient)
+        self.optimiser.step()
+        return parts
+
+    def _losses(
+        self, told: dict[str, Tensor], gains: Tensor, targets: Tensor, entropy_weight: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """The loss of a batch of decisions, and its parts for the report."""
         config = self.config
         with self._autocast:
-            logits, values = self._forward(data["planes"][batch])
-        logits = masked(logits, data["masks"][batch])
-        log_probs = log_probabilities(logits)
-        ratio = (log_probs.gather(1, data["actions"][batch][:, None])[:, 0] - data["log_probs"][batch]).exp()
-        gain = gains[batch]
-        gain = (gain - gain.mean()) / (gain.std() + 1e-8)
-        policy_loss = -torch.min(gain * ratio, gain * ratio.clamp(1 - config.clip, 1 + config.clip)).mean()
-        value_loss = 0.5 * (values.float() - targets[batch]).square().mean()
+            logits, values = self.network(told["planes"])
+        log_probs = log_probabilities(masked(logits, told["masks"]))
+        chosen = log_probs.gather(1, told["actions"][:, None])[:, 0]
+        ratio = (chosen - told["log_probs"]).exp()
+        gains = (gains - gains.mean()) / (gains.std() + 1e-8)
+        policy_loss = -torch.min(gains * ratio, gains * ratio.clamp(1 - config.clip, 1 + config.clip)).mean()
+        value_loss = 0.5 * (values.float() - targets).square().mean()
         entropy = -(log_probs.exp() * log_probs).sum(1).mean()
         loss = policy_loss + config.value_weight * value_loss - entropy_weight * entropy
-        self.optimiser.zero_grad(set_to_none=True)
-        loss.backward()
-        nn.utils.clip_grad_norm_(self.network.parameters(), config.max_gradient)
-        self.optimiser.step()
         drift = (ratio - 1 - ratio.log()).mean()
-        return torch.stack([policy_loss, value_loss, entropy, drift]).detach()
+        return loss, torch.stack([policy_loss, value_loss, entropy, drift]).detach()
 
 
 class _Group:
