@@ -38,7 +38,10 @@ class Server(uvicorn.Server):
 def serve(settings: Settings, listener: socket.socket, started: Callable[[], None] | None = None) -> None:
     """Runs until it is told to end (SIGINT, SIGTERM)."""
     _collect_garbage_in_small_steps()
-    Server(App(settings), started).run(sockets=[listener])
+    try:
+        Server(App(settings), started).run(sockets=[listener])
+    finally:
+        gc.unfreeze()
 
 
 def _collect_garbage_in_small_steps() -> None:
