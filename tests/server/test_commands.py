@@ -29,7 +29,7 @@ def test_serve_prints_its_address_and_ends_when_told(tmp_path: Path) -> None:
     assert "http://127.0.0.1:" in process.stdout.readline()
     process.send_signal(signal.SIGINT)
     _, complaints = process.communicate(timeout=20)
-    assert "Traceback" not in complaints
+    assert "Traceback" not in complaints and "leaked" not in complaints
     assert process.returncode in (0, 130, -signal.SIGINT)
 
 

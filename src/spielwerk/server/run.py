@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import socket
 from collections.abc import Callable
 
@@ -36,7 +37,17 @@ class Server(uvicorn.Server):
 
 def serve(settings: Settings, listener: socket.socket, started: Callable[[], None] | None = None) -> None:
     """Runs until it is told to end (SIGINT, SIGTERM)."""
-    Server(App(settings), started).run(sockets=[listener])
+    _collect_garbage_in_small_steps()
+    try:
+        Server(App(settings), started).run(sockets=[listener])
+    finally:
+        gc.unfreeze()
+
+
+def _collect_garbage_in_small_steps() -> None:
+    """A full collection looks at every table and takes a tenth of a second with a thousand: let it be rare."""
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 200)
 
 
 def listening_socket(settings: Settings) -> socket.socket:

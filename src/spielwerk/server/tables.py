@@ -259,6 +259,7 @@ class Tables:
         """Stops all agents; everything is stored already."""
         self.closing = True
         await asyncio.gather(*(table.stop_thinking() for table in self.live))
+        self._live.clear()
 
     def _keep(self, log: Log) -> Table:
         if len(self._live) >= self._most:
