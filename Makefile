@@ -19,7 +19,7 @@ CPP_FILES := $(shell find cpp tests/cpp -name '*.hpp' -o -name '*.cpp' -o -name 
 .DEFAULT_GOAL := play
 
 play: $(VENV)/built $(PAGE)
-	@$(BIN)/spielwerk serve
+	@$(BIN)/spielwerk play
 
 test: $(VENV)/built $(PAGE)
 	$(BIN)/python -m pytest -n 2 --dist worksteal
@@ -54,7 +54,7 @@ $(VENV)/installed: constraints.txt pyproject.toml
 	@echo "Setting up $(VENV) (once; a few minutes)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) install -c constraints.txt scikit-build-core nanobind cmake ninja
-	$(PIP) install -c constraints.txt $(CORE_FLAGS) -e ".[dev,server,train]"
+	$(PIP) install -c constraints.txt $(CORE_FLAGS) -e ".[dev,train]"
 	@touch $@
 
 $(VENV)/built: $(VENV)/installed $(CORE_SOURCES)

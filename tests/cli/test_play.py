@@ -69,7 +69,7 @@ def test_a_whole_game_against_an_agent(cli: Cli, ruleset: str) -> None:
 
 
 def test_enter_accepts_the_menu_as_it_is(cli: Cli) -> None:
-    code, out, _ = cli("play", typed="\n\n\n\nquit\n")
+    code, out, _ = cli("play", "--terminal", typed="\n\n\n\nquit\n")
     assert code == 0
     assert "Which ruleset?" in out
     assert "White  you" in out
@@ -79,7 +79,7 @@ def test_enter_accepts_the_menu_as_it_is(cli: Cli) -> None:
 
 def test_menu_answers_by_number_and_name(cli: Cli) -> None:
     typed = "99\nnonsense\ncarry\nsize=99\nsize=6 starter=black\nrandom:seed=3\n9\n1\nquit\n"
-    out = cli("play", typed=typed).out
+    out = cli("play", "--terminal", typed=typed).out
     assert "'99' is none of the answers" in out
     assert "'nonsense' is none of the answers" in out
     assert "size must be a whole number from 3 to 8, not 99" in out
@@ -91,7 +91,7 @@ def test_menu_answers_by_number_and_name(cli: Cli) -> None:
 
 @pytest.mark.parametrize("typed", ["", "\n", "\n\n", "\n\n\n", "\n\n\n\n", "7\n\n\n\nb6\n"])
 def test_the_end_of_the_input_is_a_polite_goodbye(cli: Cli, typed: str) -> None:
-    code, out, err = cli("play", typed=typed)
+    code, out, err = cli("play", "--terminal", typed=typed)
     assert (code, err) == (0, "")
     assert out.rstrip().endswith("Goodbye.")
 

@@ -25,11 +25,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Writes the file and tells how many games are in it."""
-    try:
-        from spielwerk.server.backup import back_up
-        from spielwerk.server.settings import Settings
-    except ModuleNotFoundError as error:
-        raise ValueError(f"this needs {error.name}: pip install 'spielwerk[server]'") from None
+    from spielwerk.server.backup import back_up
+    from spielwerk.server.settings import Settings
 
     if not arguments.file.parent.is_dir():
         raise ValueError(f"there is no folder {arguments.file.parent}")

@@ -24,11 +24,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Plays one game to its end."""
-    try:
-        from spielwerk.server.bot import Address, Bot, take_seat
-    except ModuleNotFoundError as error:
-        raise ValueError(f"this needs {error.name}: pip install 'spielwerk[server]'") from None
     from spielwerk.agents import agent
+    from spielwerk.server.bot import Address, Bot, take_seat
 
     player = agent(arguments.agent)
     address = Address.from_link(arguments.url)

@@ -1,7 +1,8 @@
-"""Play at the terminal: against agents, against each other, or watch agents play.
+"""Play: on the page in the browser, or at the terminal.
 
-Without a ruleset a short menu asks what to play and who plays; Enter takes its suggestions.
-During the game, '?' explains what can be typed.
+Without arguments the page opens. A ruleset, seats or --terminal start a game at the terminal, against agents, against
+each other, or between agents; where no ruleset is given, a short menu asks, and Enter takes its suggestions. During
+the game, '?' explains what can be typed.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = """
 spielwerk play
+spielwerk play --terminal
 spielwerk play pferdeaepfel/classic --seat human --seat greedy
 spielwerk play pferdeaepfel/trail --seat human --seat human --rule size=6 --lang de
 spielwerk play pferdeaepfel/carry --watch --delay 1 --seed 3 --save games.jsonl
@@ -33,6 +35,7 @@ LONGEST_DELAY = 60
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments."""
     parser.add_argument("ruleset", nargs="?", metavar="RULESET", help="as 'spielwerk games' lists them")
+    parser.add_argument("--terminal", action="store_true", help="play here, even where nothing else is said")
     parser.add_argument(
         "--seat",
         metavar="AGENT",
@@ -53,6 +56,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Plays until the person leaves or the agents are done."""
+    if _wants_page(arguments):
+        return _open_page()
     from spielwerk.cli.match import Match
     from spielwerk.cli.menu import InputEndedError
     from spielwerk.cli.terminal import Terminal
@@ -67,6 +72,19 @@ def run(arguments: argparse.Namespace) -> int:
     delay = arguments.delay if arguments.delay is not None else 0.7 if terminal.live else 0
     Match(setting, terminal, texts, delay=delay, save_to=arguments.save).run()
     return 0
+
+
+def _wants_page(arguments: argparse.Namespace) -> bool:
+    said = (arguments.terminal, arguments.ruleset, arguments.seat, arguments.watch, arguments.position, arguments.save)
+    return not any(said)
+
+
+def _open_page() -> int:
+    from spielwerk.cli.commands import serve
+
+    parser = argparse.ArgumentParser()
+    serve.configure(parser)
+    return serve.run(parser.parse_args([]))
 
 
 def _seconds(text: str) -> float:

@@ -49,11 +49,8 @@ def add_database(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Serves until it is told to end."""
-    try:
-        from spielwerk.server.run import listening_socket, serve
-        from spielwerk.server.settings import Settings
-    except ModuleNotFoundError as error:
-        raise ValueError(f"the server needs {error.name}: pip install 'spielwerk[server]'") from None
+    from spielwerk.server.run import listening_socket, serve
+    from spielwerk.server.settings import Settings
 
     settings = Settings(
         host=arguments.host,
