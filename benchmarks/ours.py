@@ -16,6 +16,7 @@ from spielwerk import _core
 
 GAMES_PER_STRETCH = 50
 PLAYOUTS_PER_STRETCH = 2000
+SIMULATIONS_PER_STRETCH = 20_000
 # Long enough for the clock, short enough that the recorded actions stay in the cache beside the games.
 ACTIONS_PER_STRETCH = 1 << 20
 STEPS_PER_STRETCH = (16, 256)
@@ -96,6 +97,17 @@ def driven_with_observation(game_name: str) -> Stretch:
     return Stretch(lambda: sum(play_game() for _ in range(GAMES_PER_STRETCH)))
 
 
+def mcts_from_the_start(game_name: str) -> Stretch:
+    game = sw.make(game_name)
+    seeds = iter(range(1 << 62))
+
+    def think() -> int:
+        report = _core.mcts(game).search(game.start(seed=0), nodes=SIMULATIONS_PER_STRETCH, seed=next(seeds))
+        return report.nodes
+
+    return Stretch(think)
+
+
 def pettingzoo_env(game_name: str, sampler: str) -> Stretch:
     module, ruleset = _env_module(game_name)
     return random_play(module.env(ruleset=ruleset), sampler)
@@ -131,6 +143,7 @@ if __name__ == "__main__":
             "batch-step-sample": batch_step_with_sampling,
             "state": driven_from_python,
             "state-observe": driven_with_observation,
+            "mcts": mcts_from_the_start,
             "aec-env": pettingzoo_env,
             "aec-raw": pettingzoo_raw_env,
         },

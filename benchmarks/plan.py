@@ -40,10 +40,10 @@ class Measure:
     options: tuple[tuple[str, object], ...]
     peer: str
     peer_games: tuple[str, ...]
-    ours_exists: bool = True
+    our_game: str = HEADLINE_GAME
 
-    def ours(self, game: str = HEADLINE_GAME) -> Task:
-        return Task(OURS, self.name, game, self.options)
+    def ours(self, game: str = "") -> Task:
+        return Task(OURS, self.name, game or self.our_game, self.options)
 
     def theirs(self) -> tuple[Task, ...]:
         return tuple(Task(self.peer, self.name, game, self.options) for game in self.peer_games)
@@ -107,6 +107,16 @@ MEASURES = (
         peer="openspiel",
         peer_games=("connect_four", "breakthrough"),
     ),
+    Measure(
+        title="a game of Ludo (`ludo/ffa`) from Python, observation and mask as arrays",
+        column="Ludo",
+        unit="decisions",
+        name="state-observe",
+        options=(),
+        peer="ludopy",
+        peer_games=("ludo",),
+        our_game="ludo/ffa",
+    ),
     _aec("aec-env", "env", "numpy", "NumPy mask sampler"),
     _aec("aec-raw", "raw_env", "numpy", "NumPy mask sampler"),
     _aec("aec-env", "env", "space", "`space.sample(mask)`"),
@@ -119,11 +129,10 @@ MEASURES = (
         options=(),
         peer="openspiel",
         peer_games=("connect_four", "breakthrough"),
-        ours_exists=False,
     ),
 )
 # The table over the rulesets leaves out what a sampler of another library decides.
-RULESET_MEASURES = tuple(m for m in MEASURES if m.ours_exists and ("sampler", "space") not in m.options)
+RULESET_MEASURES = tuple(m for m in MEASURES if m.our_game == HEADLINE_GAME and ("sampler", "space") not in m.options)
 SIDE_MEASURES = tuple(m for m in MEASURES if m.name in ("playouts", "batch-step", "batch-step-sample"))
 
 
@@ -132,8 +141,7 @@ def headline(peers: Iterable[str]) -> list[Task]:
     present = set(peers)
     tasks: list[Task] = []
     for measure in MEASURES:
-        if measure.ours_exists:
-            tasks.append(measure.ours())
+        tasks.append(measure.ours())
         if measure.peer in present:
             tasks += measure.theirs()
     return tasks
