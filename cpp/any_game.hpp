@@ -19,6 +19,7 @@
 #include "search/expectimax.hpp"
 #include "search/greedy.hpp"
 #include "search/mcts.hpp"
+#include "text.hpp"
 
 namespace spielwerk {
 
@@ -37,13 +38,6 @@ class IllegalActionError : public std::invalid_argument {
  private:
   std::string code_;
 };
-
-// The beginning of a text for an error message, never cut inside a UTF-8 character.
-inline std::string excerpt(std::string_view text) {
-  std::size_t length = std::min<std::size_t>(text.size(), 40);
-  while (length < text.size() && length > 0 && (text[length] & 0xc0) == 0x80) --length;
-  return std::string(text.substr(0, length));
-}
 
 class AnyGame;
 

@@ -154,6 +154,13 @@ void play(AnyState& state, nb::handle action) {
 
 // -- to Python ---------------------------------------------------------------------------------
 
+// Messages quote what was wrong, and that may not even be text.
+nb::object message_of(const std::exception& error) {
+  const std::string_view message = error.what();
+  return nb::steal(
+      PyUnicode_DecodeUTF8(message.data(), static_cast<Py_ssize_t>(message.size()), "replace"));
+}
+
 nb::object to_python(const RuleValue& value) {
   return std::visit([](const auto& plain) { return nb::cast(plain); }, value);
 }
@@ -710,8 +717,9 @@ NB_MODULE(SPIELWERK_MODULE, m) {
       std::rethrow_exception(thrown);
     } catch (const IllegalActionError& error) {
       const nb::object type = outer("spielwerk.errors", "IllegalAction");
-      const nb::object value = type(error.what(), error.code());
-      PyErr_SetObject(type.ptr(), value.ptr());
+      PyErr_SetObject(type.ptr(), type(message_of(error), error.code()).ptr());
+    } catch (const std::invalid_argument& error) {
+      PyErr_SetObject(PyExc_ValueError, message_of(error).ptr());
     }
   });
 

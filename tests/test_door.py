@@ -9,6 +9,9 @@ import pytest
 import spielwerk as sw
 
 RULESETS = [
+    "diavolo/standard",
+    "ludo/ffa",
+    "ludo/teams",
     "pferdeaepfel/carry",
     "pferdeaepfel/classic",
     "pferdeaepfel/classic-24",
@@ -121,6 +124,15 @@ def test_illegal_actions_carry_a_code_for_translation() -> None:
 def test_numpy_integers_are_actions() -> None:
     state = sw.make("pferdeaepfel/trail").start()
     state.play(np.flatnonzero(state.mask)[0])
+
+
+@pytest.mark.parametrize("name", ["diavolo/standard", "ludo/ffa", "pferdeaepfel/trail"])
+def test_refusals_quote_any_text_readably(name: str) -> None:
+    game = sw.make(name)
+    for text in ("ä", "ä" * 30, "x" * 39 + "ö", "W7/8/ü/8", "G=ä,y", "white ä; red; red to move"):
+        with pytest.raises(ValueError, match=r"\w+") as refused:
+            game.from_text(text)
+        assert type(refused.value) is ValueError
 
 
 def test_texts_that_are_no_unicode_are_wrong_values() -> None:

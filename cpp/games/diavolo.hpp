@@ -36,6 +36,7 @@
 #include <vector>
 
 #include "../game.hpp"
+#include "../text.hpp"
 #include "../triangular_board.hpp"
 
 namespace spielwerk {
@@ -741,16 +742,6 @@ class Diavolo {
   std::string land_name(int f) const { return points_name(board_->field(f).points, '+'); }
   std::string bridge_name(int e) const { return points_name(board_->edge(e).points, '-'); }
 
-  static std::vector<std::string_view> split(std::string_view text, char separator) {
-    std::vector<std::string_view> parts;
-    for (;;) {
-      const std::size_t end = text.find(separator);
-      parts.push_back(text.substr(0, end));
-      if (end == std::string_view::npos) return parts;
-      text.remove_prefix(end + 1);
-    }
-  }
-
   static int number_of(std::string_view text) {
     const bool plain = !text.empty() && text.size() <= 2 && text[0] != '0' &&
                        text.find_first_not_of("0123456789") == std::string_view::npos;
@@ -791,10 +782,6 @@ class Diavolo {
 
   // -- positions as text -----------------------------------------------------------------------
 
-  [[noreturn]] static void refuse_position(const std::string& reason) {
-    throw std::invalid_argument("impossible position: " + reason);
-  }
-
   std::string stones_text(const State& s, int colour) const {
     std::string out = colour == kWhite ? "white" : "red";
     s.lands[colour].each([&](int f) { out += " " + land_name(f); });
@@ -821,7 +808,7 @@ class Diavolo {
         const bool stones = clause.starts_with(colour == kWhite ? "white" : "red") &&
                             (clause.size() == name || clause[name] == ' ');
         if (!with_stones || !stones)
-          refuse_position("'" + std::string(clause.substr(0, 40)) + "' is none of: " +
+          refuse_position("'" + excerpt(clause) + "' is none of: " +
                           (with_stones ? "white ..., red ..., " : "") + std::string(kClauses));
         if (std::exchange(stones_seen[colour], true))
           refuse_position("it lists " + colour_name(colour) + "'s stones twice");
@@ -859,7 +846,7 @@ class Diavolo {
       if (name.empty()) continue;
       const int stone = stone_of(name);
       if (stone < 0)
-        refuse_position("'" + std::string(name.substr(0, 40)) +
+        refuse_position("'" + excerpt(name) +
                         "' is no land like 1,1+1,2+2,1 and no bridge like 1,2-2,1 on side " +
                         std::to_string(board_->side));
       if (stone < bridge(0)) {

@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "../game.hpp"
+#include "../text.hpp"
 
 namespace spielwerk {
 
@@ -712,24 +713,9 @@ class Ludo {
 
   // -- reading text --------------------------------------------------------------------------
 
-  [[noreturn]] static void refuse_position(const std::string& reason) {
-    throw std::invalid_argument("impossible position: " + reason);
-  }
-
-  static std::vector<std::string_view> split(std::string_view text, char separator) {
-    std::vector<std::string_view> parts;
-    for (;;) {
-      const std::size_t end = text.find(separator);
-      parts.push_back(text.substr(0, end));
-      if (end == std::string_view::npos) return parts;
-      text.remove_prefix(end + 1);
-    }
-  }
-
   static std::string_view value_of(std::string_view field, std::string_view name) {
     if (!field.starts_with(name))
-      refuse_position("'" + std::string(field.substr(0, 20)) + "' stands where " +
-                      std::string(name) + "… belongs");
+      refuse_position("'" + excerpt(field) + "' stands where " + std::string(name) + "… belongs");
     return field.substr(name.size());
   }
 
@@ -760,7 +746,7 @@ class Ludo {
     const bool home = text.starts_with('h');
     const int at = number(home ? text.substr(1) : text);
     if (at < 0 || at >= (home ? kFinished - kHome : kTrack))
-      refuse_position("'" + std::string(text.substr(0, 20)) +
+      refuse_position("'" + excerpt(text) +
                       "' is no place for a piece; use y, 0 to 51, h0 to h4, f");
     return home ? kHome + at : at;
   }
@@ -768,8 +754,7 @@ class Ludo {
   Seat read_turn(std::string_view text) const {
     for (Seat seat = 0; seat < seats_; ++seat)
       if (text.size() == 1 && text[0] == letter(seat)) return seat;
-    refuse_position("the turn must be a colour's letter, not '" + std::string(text.substr(0, 20)) +
-                    "'");
+    refuse_position("the turn must be a colour's letter, not '" + excerpt(text) + "'");
   }
 
   static int read_die(std::string_view text) {

@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "../game.hpp"
+#include "../text.hpp"
 
 namespace spielwerk {
 
@@ -654,20 +655,6 @@ class Pferdeaepfel {
       out +=
           ", brown " + std::to_string(s.brown_left) + ", golden " + std::to_string(s.golden_left);
     return out;
-  }
-
-  [[noreturn]] static void refuse_position(const std::string& reason) {
-    throw std::invalid_argument("impossible position: " + reason);
-  }
-
-  static std::vector<std::string_view> split(std::string_view text, char separator) {
-    std::vector<std::string_view> parts;
-    for (;;) {
-      const std::size_t end = text.find(separator);
-      parts.push_back(text.substr(0, end));
-      if (end == std::string_view::npos) return parts;
-      text.remove_prefix(end + 1);
-    }
   }
 
   static int choose(std::string_view word, std::array<std::string_view, 2> choices,

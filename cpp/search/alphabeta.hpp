@@ -54,15 +54,9 @@ class AlphaBeta {
     int hint;
   };
 
-  // Every action of the root, in random order so that equal values are not always the first.
+  // Every action of the root, the most promising first.
   SearchReport first_guess(const State& state, std::uint64_t seed) {
-    SearchReport report;
-    Rng rng(seed);
-    game_.legal(state).each(
-        [&](Action action) { report.lines.push_back({{action}, 0, 0, false}); });
-    for (std::size_t i = report.lines.size(); i > 1; --i)
-      std::swap(report.lines[i - 1],
-                report.lines[static_cast<std::size_t>(rng.below(static_cast<int>(i)))]);
+    SearchReport report = shuffled_actions(game_, state, seed);
     const Seat seat = game_.player(state);
     for (SearchLine& line : report.lines) {
       State next = state;

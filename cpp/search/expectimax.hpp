@@ -21,7 +21,7 @@ class Expectimax {
   SearchReport search(const State& state, const SearchLimits& limits, std::uint64_t seed) {
     Stopwatch watch(limits);
     watch_ = &watch;
-    SearchReport report = first_order(state, seed);
+    SearchReport report = shuffled_actions(game_, state, seed);
     for (int depth = 1; depth <= limits.depth; ++depth) {
       if (!deepen(state, depth, report)) break;
       report.depth = depth;
@@ -33,17 +33,6 @@ class Expectimax {
   }
 
  private:
-  SearchReport first_order(const State& state, std::uint64_t seed) const {
-    SearchReport report;
-    Rng rng(seed);
-    game_.legal(state).each(
-        [&](Action action) { report.lines.push_back({{action}, 0, 0, false}); });
-    for (std::size_t i = report.lines.size(); i > 1; --i)
-      std::swap(report.lines[i - 1],
-                report.lines[static_cast<std::size_t>(rng.below(static_cast<int>(i)))]);
-    return report;
-  }
-
   // Values every root action one decision deeper; false when time ran out on the way.
   bool deepen(const State& state, int depth, SearchReport& report) {
     const auto seat = static_cast<std::size_t>(game_.player(state));

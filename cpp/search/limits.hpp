@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "../game.hpp"
@@ -72,5 +73,18 @@ struct SearchReport {
 
   Action best() const { return lines.front().actions.front(); }
 };
+
+// A report that lists every action of the position, in random order so that equal values are not
+// always the first.
+template <Game G>
+SearchReport shuffled_actions(const G& game, const typename G::State& state, std::uint64_t seed) {
+  SearchReport report;
+  Rng rng(seed);
+  game.legal(state).each([&](Action action) { report.lines.push_back({{action}, 0, 0, false}); });
+  for (std::size_t i = report.lines.size(); i > 1; --i)
+    std::swap(report.lines[i - 1],
+              report.lines[static_cast<std::size_t>(rng.below(static_cast<int>(i)))]);
+  return report;
+}
 
 }  // namespace spielwerk
