@@ -22,7 +22,6 @@ spielwerk doctor
 spielwerk doctor --json
 """
 
-NOT_YET = "not part of this release yet"
 
 # What packages are for; those that spielwerk's own metadata requires are needed, the others may be absent.
 _PURPOSES = {
@@ -151,13 +150,25 @@ def _rule_pages() -> Finding:
 
 
 def _web_page() -> Finding:
-    if importlib.util.find_spec("spielwerk.server") is None:
-        return Finding("web page", "absent", NOT_YET)
-    return Finding("web page", "absent", "not built")
+    from spielwerk.server.settings import Settings
+
+    if (Settings().page_folder / "index.html").is_file():
+        return Finding("web page", "ok", "built")
+    return Finding("web page", "absent", "not built; make page builds it")
 
 
 def _models() -> Finding:
-    return Finding("models", "absent", NOT_YET)
+    from spielwerk.agents.network import load_model, shipped_models
+
+    names = shipped_models()
+    if not names:
+        return Finding("models", "absent", "none are shipped with this release")
+    try:
+        for name in names:
+            load_model(name)
+    except ValueError as error:
+        return Finding("models", "broken", str(error))
+    return Finding("models", "ok", f"{len(names)} load")
 
 
 def _print(findings: list[Finding], facts: dict[str, str], healthy: bool) -> None:
