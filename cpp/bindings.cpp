@@ -723,6 +723,9 @@ NB_MODULE(SPIELWERK_MODULE, m) {
     }
   });
 
+  // What is still referenced when the interpreter ends is no leak that users should read about.
+  nb::set_leak_warnings(false);
+
   m.attr("CHANCE") = kChance;
   bind_parameter(m);
   bind_plane(m);
