@@ -8,8 +8,9 @@ import pytest
 
 import spielwerk.cli
 from spielwerk.cli.options import LANGUAGES, language_of
-from spielwerk.cli.texts import GERMAN_REASONS, TEXTS, Texts
+from spielwerk.cli.texts import TEXTS, Texts
 from spielwerk.errors import IllegalAction
+from spielwerk.reasons import GERMAN_REASONS
 from spielwerk.render.scene import Lang
 
 ENGLISH, GERMAN = TEXTS["en"], TEXTS["de"]

@@ -59,7 +59,11 @@ def test_a_whole_turn_is_one_commit_of_single_actions(server: Running) -> None:
 def test_an_illegal_move_is_told_with_its_reason_and_changes_nothing(server: Running) -> None:
     with server.hotseat() as player:
         answer = player.ask("play", action="h8")
-        assert answer["code"] == "illegal" and answer["message"] and answer["reason_code"]
+        assert answer["code"] == "illegal" and answer["reason_code"] == "no-knight-jump"
+        assert answer["message"] == {
+            "en": "h8 is no knight's jump from a8",
+            "de": "„h8“: Dorthin führt kein Rösselsprung.",
+        }
         assert server.get(f"/api/tables/{player.table}")["seq"] == 0
 
 

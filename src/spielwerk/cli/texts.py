@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from spielwerk.errors import IllegalAction
+from spielwerk.reasons import german_reason
 from spielwerk.render.scene import Lang
 
 TEXTS: dict[Lang, dict[str, str]] = {
@@ -114,43 +115,6 @@ TEXTS: dict[Lang, dict[str, str]] = {
     },
 }
 
-# What the core says in English, by its codes.
-GERMAN_REASONS: dict[str, str] = {
-    "over": "Die Partie ist zu Ende.",
-    "notation": "„{text}“ ist keine Aktion dieses Regelwerks; möglich ist zum Beispiel {example}.",
-    "no-such-action": "Diese Aktion gibt es nicht; möglich ist zum Beispiel {example}.",
-    "turn-over": "„{text}“ ist mehr als ein Zug.",
-    "chance-due": "Jetzt entscheidet der Würfel.",
-    "jump-due": "Jetzt wird gesprungen, zum Beispiel {example}.",
-    "place-due": "Jetzt ist der Apfel dran, zum Beispiel {example}.",
-    "must-pass": "Kein Sprung ist möglich: Es bleibt nur {example}.",
-    "not-stuck": "Passen darf nur ein schwarzes Pferd, das nicht springen kann.",
-    "no-knight-jump": "„{text}“: Dorthin führt kein Rösselsprung.",
-    "no-capture": "„{text}“: Auf dem Feld steht das andere Pferd, und hier wird es nicht geschlagen.",
-    "apple-there": "„{text}“: Auf dem Feld liegt schon ein Apfel.",
-    "horse-there": "„{text}“: Auf dem Feld steht ein Pferd.",
-    "last-escape": "„{text}“ nähme Weiß den letzten Ausweg.",
-    "must-move": "Passen darf nur, wer nicht ziehen kann; möglich ist zum Beispiel {example}.",
-    "finished": "Figur {text} ist schon im Ziel.",
-    "needs-six": "Figur {text} kommt nur mit einer Sechs aus dem Hof.",
-    "exact-finish": "Figur {text} zöge über das Ziel hinaus; hier muss die Zahl passen.",
-    "blocked": "Figur {text} wird von einer Sperre aufgehalten.",
-    "second-land-due": "Der Zug hat mit einem Land begonnen: Jetzt kommt das zweite, zum Beispiel {example}.",
-    "no-pair": "Zwei Länder passen nicht mehr aufs Brett: Möglich ist noch {example}.",
-    "no-second-land": "„{text}“: Danach ließe sich kein zweites Land mehr legen.",
-    "land-there": "„{text}“: Dort liegt schon ein Land.",
-    "field-blocked": "„{text}“: Das Feld ist durch eine Brücke gesperrt.",
-    "group-too-large": "„{text}“: Mehr als vier Länder hingen dann zusammen.",
-    "touches-island": "„{text}“: Das Land berührte eine eigene Insel.",
-    "island-touches": "„{text}“: Die neue Insel berührte andere eigene Länder.",
-    "no-land-at-end": "„{text}“: An beiden Enden einer Brücke muss ein eigenes Land liegen.",
-    "end-taken": "„{text}“: An einem der Enden steht schon eine Brücke.",
-    "bridge-there": "„{text}“: Dort steht schon eine Brücke.",
-    "land-beside": "„{text}“: Neben der Brücke läge ein Land.",
-    "no-swap": "Tauschen darf nur, wer den zweiten Zug der Partie hat.",
-    "can-build": "Passen darf nur, wer keine zwei Länder mehr legen kann.",
-}
-
 
 @dataclass(frozen=True)
 class Texts:
@@ -168,6 +132,5 @@ class Texts:
 
     def reason(self, illegal: IllegalAction, text: str, example: str) -> str:
         """Why an action is refused, in the core's words where there is no translation."""
-        if self.lang == "de" and illegal.code in GERMAN_REASONS:
-            return GERMAN_REASONS[illegal.code].format(text=text[:40], example=example)
-        return f"{illegal.reason}."
+        german = german_reason(illegal.code, text, example) if self.lang == "de" else None
+        return german or f"{illegal.reason}."

@@ -114,7 +114,8 @@ class Bot:
                 self._follow(message)
                 self._act(socket, message)
             elif message["type"] == "error":
-                self.tell(message["message"])
+                said = message["message"]
+                self.tell(said if isinstance(said, str) else said["en"])
 
     def _follow(self, message: dict[str, Any]) -> None:
         """Keeps a position of its own, from the actions alone."""

@@ -512,7 +512,7 @@ class Error(Told):
     type: Literal["error"] = "error"
     id: MessageId | None = None
     code: ErrorCode
-    message: str
+    message: Words
     reason_code: str | None = None
 
 
@@ -551,8 +551,11 @@ def as_json(value: Any) -> str:
 class Refused(Exception):
     """Something a client may not do; it is told why, and nothing has changed."""
 
-    def __init__(self, code: ErrorCode, message: str, reason_code: str | None = None) -> None:
+    def __init__(
+        self, code: ErrorCode, message: str, reason_code: str | None = None, german: str | None = None
+    ) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
         self.reason_code = reason_code
+        self.words: Words = Both(en=message, de=german) if german else message

@@ -253,7 +253,7 @@ def _as_refusal(error: ValidationError) -> Refused:
 
 
 def _refuse(connection: Connection, refused: Refused, message_id: int | str | None = None) -> None:
-    error = protocol.Error(id=message_id, code=refused.code, message=refused.message, reason_code=refused.reason_code)
+    error = protocol.Error(id=message_id, code=refused.code, message=refused.words, reason_code=refused.reason_code)
     connection.send(error.model_dump_json(exclude_none=True))
 
 

@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any, Protocol, TypeVar
 
 from spielwerk.errors import IllegalAction
+from spielwerk.reasons import german_reason
 from spielwerk.render.scene import Scene
 from spielwerk.server import protocol, views
 from spielwerk.server.levels import STAND_IN, Level, level_named
@@ -187,10 +188,15 @@ class Table:
             try:
                 drafts = play_drafts(self.log, message.action)
             except IllegalAction as illegal:
-                raise Refused("illegal", illegal.reason, illegal.code) from None
+                german = german_reason(illegal.code, message.action, self._legal_example())
+                raise Refused("illegal", illegal.reason, illegal.code, german) from None
             return await self._commit(drafts)
 
         return await self._exclusively(act)
+
+    def _legal_example(self) -> str:
+        state = self.log.state
+        return state.text(state.legal_actions[0])
 
     async def take_back(self, mine: Sequence[int], message: protocol.Takeback) -> int:
         """At once where nobody else is concerned, else as an offer."""
