@@ -86,13 +86,15 @@ def load_model(name: str) -> tuple[Any, dict[str, Any]]:
     import onnxruntime
 
     path = _model_path(name)
-    card = model_card(name)
     try:
         if path.stat().st_size > MAX_MODEL_BYTES:
             raise ValueError(f"{path} is larger than {MAX_MODEL_BYTES} bytes")
         data = path.read_bytes()
     except OSError:
-        raise ValueError(f"there is no model {name}; shipped are: {', '.join(shipped_models()) or 'none'}") from None
+        raise ValueError(
+            f"there is no model {name[:200]}; shipped are: {', '.join(shipped_models()) or 'none'}"
+        ) from None
+    card = model_card(name)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.log_severity_level = 4
