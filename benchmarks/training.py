@@ -29,11 +29,13 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=5.0)
     parser.add_argument("--compile", action="store_true")
+    parser.add_argument("--n-envs", type=int, default=131_072, help="on a GPU")
+    parser.add_argument("--minibatch", type=int, default=131_072, help="on a GPU")
     parser.add_argument("--rulesets", nargs="*", default=["pferdeaepfel/trail"])
     options = parser.parse_args()
     torch.set_num_threads(1)
     if options.device == "cuda":
-        size = {"n_envs": 65_536, "rollout": 16, "epochs": 1, "minibatch": 65_536}
+        size = {"n_envs": options.n_envs, "rollout": 16, "epochs": 1, "minibatch": options.minibatch}
         networks = [("mlp", 256, 2), ("residual", 48, 4)]
     else:
         size = {"n_envs": 512, "rollout": 32, "epochs": 4, "minibatch": 512}
