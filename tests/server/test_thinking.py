@@ -92,14 +92,14 @@ def test_slow_questions_leave_a_process_for_quick_ones() -> None:
         await asyncio.sleep(0.1)
         began = time.monotonic()
         for _ in range(3):
-            await pool.ask(ask("random", key="quick", seconds=30))
+            await pool.ask(ask("random", key="quick", seconds=5))
         took = time.monotonic() - began
         for task in slow:
             task.cancel()
         await asyncio.gather(*slow, return_exceptions=True)
         return took
 
-    assert with_pool(2, script) < 25  # the slow ones take 30 s, or longer on a busy machine
+    assert with_pool(2, script) < 5
 
 
 @pytest.mark.usefixtures("tricks")
