@@ -13,6 +13,7 @@ from functools import lru_cache
 from math import sqrt
 from typing import Any
 
+from spielwerk.render.buttons import button
 from spielwerk.render.glyphs import text_width
 from spielwerk.render.scene import (
     Circle,
@@ -538,13 +539,7 @@ def _buttons(texts: Sequence[str]) -> Iterator[Shape]:
     for text in texts:
         if text not in _BUTTONS:
             continue
-        label = _BUTTONS[text]
-        width = max(text_width(label.en, 15), text_width(label.de, 15)) + 36
-        x = 24
-        yield Rect(id=f"button-{text}", classes="button", label=label, x=x, y=112, width=width, height=42, radius=6)
-        yield Text(
-            id=f"button-text-{text}", classes="accent", x=x + width / 2, y=140, size=15, content=label, anchor="middle"
-        )
+        yield from button(text, _BUTTONS[text], left=24, middle=133)
 
 
 def _hit(text: str) -> Hit:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from spielwerk.render.glyphs import text_width
+from spielwerk.render.buttons import button, button_width
 from spielwerk.render.scene import (
     Circle,
     GameLike,
@@ -576,27 +576,7 @@ def _turn(state: StateLike, table: _Table, news: _News) -> Iterator[Shape]:
 def _buttons(texts: Sequence[str]) -> Iterator[Shape]:
     """The pass, or the six faces where the die is played by hand."""
     if "pass" in texts:
-        width = max(text_width(_PASS.en, 15), text_width(_PASS.de, 15)) + 36
-        x = _RIGHT - 88 - width
-        yield Rect(
-            id="button-pass",
-            classes="button",
-            label=_PASS,
-            x=x,
-            y=_MARGIN_MIDDLE - 21,
-            width=width,
-            height=42,
-            radius=6,
-        )
-        yield Text(
-            id="button-text-pass",
-            classes="accent",
-            x=x + width / 2,
-            y=_MARGIN_MIDDLE + 7,
-            size=15,
-            content=_PASS,
-            anchor="middle",
-        )
+        yield from button("pass", _PASS, _RIGHT - 88 - button_width(_PASS), _MARGIN_MIDDLE)
     for text in texts:
         if text.startswith("d"):
             face = int(text[1])

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from spielwerk.render.buttons import button, button_width
 from spielwerk.render.glyphs import text_width
 from spielwerk.render.scene import (
     Circle,
@@ -389,27 +390,7 @@ def _buttons(texts: Sequence[str], right: float) -> Iterator[Shape]:
         if text not in _BUTTONS:
             continue
         label = _BUTTONS[text]
-        width = max(text_width(label.en, 15), text_width(label.de, 15)) + 36
-        x = right - width
-        yield Rect(
-            id=f"button-{text}",
-            classes="button",
-            label=label,
-            x=x,
-            y=_MARGIN_MIDDLE - 21,
-            width=width,
-            height=42,
-            radius=6,
-        )
-        yield Text(
-            id=f"button-text-{text}",
-            classes="accent",
-            x=x + width / 2,
-            y=_MARGIN_MIDDLE + 7,
-            size=15,
-            content=label,
-            anchor="middle",
-        )
+        yield from button(text, label, right - button_width(label), _MARGIN_MIDDLE)
 
 
 @lru_cache(maxsize=1024)
