@@ -1,0 +1,1 @@
+"""Matches, tournaments, ratings: results in, statistics out."""
