@@ -99,8 +99,9 @@ class AnyBatch {
   virtual void step(const std::int32_t* actions) = 0;
   virtual void step(const std::int64_t* actions) = 0;
   virtual void random_actions(std::uint64_t seed) = 0;
+  virtual void greedy_actions(std::uint64_t seed) = 0;
   virtual std::unique_ptr<AnyState> state(int i) const = 0;
-  virtual void place(int i, const AnyState& state) = 0;
+  virtual void place(int i, const AnyState& state, bool with_dice) = 0;
 };
 
 class AnyGame {
@@ -125,10 +126,12 @@ class AnyGame {
   virtual bool has_chance() const = 0;
   virtual bool zero_sum() const = 0;
   virtual int seats() const = 0;
+  virtual int side_of(Seat seat) const = 0;
   virtual int actions() const = 0;
   virtual int max_plies() const = 0;
   virtual int symmetries() const = 0;
   virtual Action symmetric_action(Action action, int k) const = 0;
+  virtual ActionCell action_cell(Action action) const = 0;
   virtual std::vector<Plane> planes() const = 0;
   virtual const std::array<std::size_t, 3>& observation_shape() const = 0;
 
@@ -369,17 +372,18 @@ class BatchOf final : public AnyBatch {
   void step(const std::int32_t* actions) override { batch_.step(actions); }
   void step(const std::int64_t* actions) override { batch_.step(actions); }
   void random_actions(std::uint64_t seed) override { batch_.random_actions(seed); }
+  void greedy_actions(std::uint64_t seed) override { batch_.greedy_actions(seed); }
 
   std::unique_ptr<AnyState> state(int i) const override {
     return std::make_unique<StateOf<G>>(game_, *rules_, batch_.state(i), batch_.stream(i),
                                         ChanceMode::automatic);
   }
 
-  void place(int i, const AnyState& state) override {
+  void place(int i, const AnyState& state, bool with_dice) override {
     const auto* same = dynamic_cast<const StateOf<G>*>(&state);
     if (same == nullptr || !same->game()->same_rules(*game_))
       throw std::invalid_argument("the state belongs to other rules than the batch");
-    batch_.place(i, same->position());
+    batch_.place(i, same->position(), with_dice ? Rng(same->stream()) : batch_.stream(i));
   }
 
  private:
@@ -426,11 +430,15 @@ class GameOf final : public AnyGame, public std::enable_shared_from_this<GameOf<
   bool has_chance() const override { return G::kHasChance; }
   bool zero_sum() const override { return G::kZeroSum; }
   int seats() const override { return game_.seats(); }
+  int side_of(Seat seat) const override { return spielwerk::side_of(game_, seat); }
   int actions() const override { return game_.actions(); }
   int max_plies() const override { return game_.max_plies(); }
   int symmetries() const override { return game_.symmetries(); }
   Action symmetric_action(Action action, int k) const override {
     return game_.symmetric_action(action, k);
+  }
+  ActionCell action_cell(Action action) const override {
+    return spielwerk::action_cell(game_, action);
   }
   std::vector<Plane> planes() const override { return game_.planes(); }
   const std::array<std::size_t, 3>& observation_shape() const override { return shape_; }

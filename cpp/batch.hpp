@@ -4,6 +4,7 @@
 // of threads. A finished game pays its returns in that step's rewards and starts anew at once.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <new>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "game.hpp"
+#include "search/greedy.hpp"
 #include "thread_pool.hpp"
 
 namespace spielwerk {
@@ -52,7 +54,8 @@ struct BatchBuffers {
   Pages<std::uint8_t> terminated;   // [games]
   Pages<std::uint8_t> truncated;    // [games]
   Pages<std::int32_t> seat;         // [games]
-  Pages<std::int32_t> chosen;       // [games], filled by random_actions
+  Pages<std::int32_t> points;       // [games, seats], of the last game that ended here
+  Pages<std::int32_t> chosen;       // [games], filled by random_actions and greedy_actions
 };
 
 template <Game G>
@@ -73,6 +76,7 @@ class Batch {
     buffers_.observation.resize(n * cell_);
     buffers_.mask.resize(n * static_cast<std::size_t>(game.actions()));
     buffers_.reward.resize(n * static_cast<std::size_t>(game.seats()));
+    buffers_.points.resize(n * static_cast<std::size_t>(game.seats()));
     buffers_.terminated.resize(n);
     buffers_.truncated.resize(n);
     buffers_.seat.resize(n);
@@ -93,9 +97,13 @@ class Batch {
   }
 
   // Puts game i into a position of the caller's choice.
-  void place(int i, const State& state) {
+  void place(int i, const State& state) { place(i, state, stream(i)); }
+
+  // The same, with the dice that are to fall from here on.
+  void place(int i, const State& state, const Rng& dice) {
     const auto index = static_cast<std::size_t>(i);
     states_[index] = state;
+    streams_[index] = dice;
     settle(index);
     if (over(game_, states_[index])) begin(index);
     publish(index);
@@ -114,6 +122,14 @@ class Batch {
     each_game([&](std::size_t i) {
       Rng rng = Rng::stream(seed, i);
       buffers_.chosen[i] = random_member(legal_[i], rng);
+    });
+  }
+
+  // The action that each game's own heuristic likes best one step ahead; ties fall by the seed.
+  void greedy_actions(std::uint64_t seed) {
+    each_game([&](std::size_t i) {
+      Rng rng = Rng::stream(seed, i);
+      buffers_.chosen[i] = greedy_action(game_, states_[i], rng);
     });
   }
 
@@ -179,6 +195,9 @@ class Batch {
     const auto seats = static_cast<std::size_t>(game_.seats());
     for (std::size_t seat = 0; seat < seats; ++seat)
       buffers_.reward[i * seats + seat] = static_cast<float>(returns[seat]);
+    int points[kMaxSeats];
+    game_.points(states_[i], points);
+    std::copy_n(points, seats, &buffers_.points[i * seats]);
     buffers_.truncated[i] = game_.truncated(states_[i]);
     buffers_.terminated[i] = !buffers_.truncated[i];
   }

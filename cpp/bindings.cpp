@@ -5,6 +5,7 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
@@ -436,10 +437,30 @@ void bind_game(nb::module_& m) {
       .def_prop_ro("has_chance", &AnyGame::has_chance)
       .def_prop_ro("zero_sum", &AnyGame::zero_sum)
       .def_prop_ro("num_players", &AnyGame::seats)
+      .def_prop_ro(
+          "sides",
+          [](const AnyGame& self) {
+            std::vector<int> all;
+            for (Seat seat = 0; seat < self.seats(); ++seat) all.push_back(self.side_of(seat));
+            return all;
+          },
+          "By seat; seats of one side win and lose together.")
       .def_prop_ro("num_actions", &AnyGame::actions)
       .def_prop_ro("max_plies", &AnyGame::max_plies, "No game has more decisions than this.")
       .def_prop_ro("num_symmetries", &AnyGame::symmetries)
       .def_prop_ro("planes", &AnyGame::planes)
+      .def_prop_ro(
+          "action_cells",
+          [](const AnyGame& self) {
+            std::vector<std::tuple<int, int, int>> all;
+            for (Action action = 0; action < self.actions(); ++action) {
+              const ActionCell cell = self.action_cell(action);
+              all.emplace_back(cell.kind, cell.row, cell.column);
+            }
+            return all;
+          },
+          "For every action its kind and its row and column on the observation's grid; kind -1 for "
+          "actions beside the board.")
       .def_prop_ro("observation_shape", &observation_shape,
                    nb::sig("def observation_shape(self) -> tuple[int, int, int]"),
                    "(planes, height, width)")
@@ -524,6 +545,8 @@ void bind_state(nb::module_& m) {
           "points", [](const AnyState& self) { return to_tuple(self.points()); },
           nb::sig("def points(self) -> tuple[int, ...]"),
           "By seat; zeros until over and where the ruleset scores none.")
+      .def_prop_ro("stream", &AnyState::stream,
+                   "The dice to come: from_text(text, seed=stream) goes on with the same ones.")
       .def_prop_ro("truncated", &AnyState::truncated, "True when a ply limit ended the game.")
       .def_prop_ro("reason", &AnyState::ending, "Why the game ended, as a short code.")
       // notation
@@ -674,6 +697,7 @@ void bind_batch(nb::module_& m) {
       .def_prop_ro("terminated",
                    batch_view<std::uint8_t, bool>(&BatchBuffers::terminated, &no_tail))
       .def_prop_ro("truncated", batch_view<std::uint8_t, bool>(&BatchBuffers::truncated, &no_tail))
+      .def_prop_ro("points", batch_view(&BatchBuffers::points, &seat_tail))
       .def_prop_ro("seat", batch_view(&BatchBuffers::seat, &no_tail))
       .def_prop_ro("chosen", batch_view(&BatchBuffers::chosen, &no_tail))
       .def(
@@ -693,15 +717,24 @@ void bind_batch(nb::module_& m) {
           "seed"_a = nb::none(),
           nb::sig("def random_actions(self, seed: int | None = None) -> None"))
       .def(
+          "greedy_actions",
+          [](BatchDoor& self, nb::handle seed) {
+            const std::uint64_t start = seed_of(seed);
+            self.exclusively([&](AnyBatch& batch) { batch.greedy_actions(start); });
+          },
+          "seed"_a = nb::none(),
+          nb::sig("def greedy_actions(self, seed: int | None = None) -> None"))
+      .def(
           "state",
           [](BatchDoor& self, long long i) { return self.batch().state(self.checked_index(i)); },
           "i"_a, "A copy of game i, its random stream included.")
       .def(
           "place",
-          [](BatchDoor& self, long long i, const AnyState& state) {
-            self.batch().place(self.checked_index(i), state);
+          [](BatchDoor& self, long long i, const AnyState& state, bool with_dice) {
+            self.batch().place(self.checked_index(i), state, with_dice);
           },
-          "i"_a, "state"_a, "Puts game i into a position.");
+          "i"_a, "state"_a, "with_dice"_a = false,
+          "Puts game i into a position, on wish with the state's own dice to come.");
 }
 
 }  // namespace

@@ -23,6 +23,8 @@
 //    kZeroSum says so. points() are the ruleset's own score, zero where it has none.
 //  - truncated() tells that a ply limit, not a rule of the game, ended it: returns are then zero.
 //
+//  - side(), where a game has one, is equal for seats that win and lose together.
+//
 // Notation
 //  - text() names an action; parse() inverts it and accepts every spelling the rules allow.
 //  - split_turn() cuts a whole turn's text into the texts of its actions.
@@ -34,6 +36,9 @@
 //    plane values stay within the declared maximum; own things come before the others'.
 //  - symmetric(s, k) for k < symmetries() is an equally good position, k = 0 the same; legal
 //    actions and successors follow by symmetric_action().
+//  - action_cell(), where a game has one, tells which cell of the grid an action belongs to, so
+//  that
+//    one network can read and play boards of every size; see ActionCell.
 //  - evaluate() is a heuristic for `seat` within -1 .. +1, exact once the game is over.
 #pragma once
 
@@ -66,6 +71,12 @@ struct Plane {
 
 struct Grid {
   int height, width;
+};
+
+// Where an action lies on the observation's grid. Actions of one kind differ in their cell alone;
+// no two actions of a game share kind and cell. Actions beside the board have the kind -1.
+struct ActionCell {
+  int kind = -1, row = 0, column = 0;
 };
 
 struct Refusal {
@@ -132,6 +143,24 @@ concept Game = PlainState<typename G::State> &&
                  { game.outcomes(state) } -> std::same_as<std::vector<ChanceOutcome>>;
                  { game.roll(state, rng) } -> std::same_as<Action>;
                });
+
+template <Game G>
+inline ActionCell action_cell(const G& game, Action action) {
+  if constexpr (requires { game.action_cell(action); }) {
+    return game.action_cell(action);
+  } else {
+    return {};
+  }
+}
+
+template <Game G>
+inline int side_of(const G& game, Seat seat) {
+  if constexpr (requires { game.side(seat); }) {
+    return game.side(seat);
+  } else {
+    return seat;
+  }
+}
 
 // Lets chance decide until a seat is to act or the game is over.
 template <Game G>

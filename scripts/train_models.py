@@ -1,100 +1,104 @@
 """Trains the models that are shipped, by self-play, and says how strong they are.
 
-PYTHONPATH=src python scripts/train_models.py OUT pferdeaepfel/trail diavolo/standard:side=5 --steps 200_000_000
+PYTHONPATH=src python scripts/train_models.py OUT pferdeaepfel/trail ludo/ffa --device cuda
+
+Without rulesets, all of them. Every model comes with a card that names this command, the seed and the figures.
 """
 
 import argparse
+import json
 import sys
 import time
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 import torch
 
 import spielwerk as sw
-from spielwerk.training.evaluation import network_player, random_player, score_by_seat
+from spielwerk.training.evaluation import score_by_seat
 from spielwerk.training.export import export_model
-from spielwerk.training.ppo import Ppo, PpoConfig
+from spielwerk.training.players import greedy_player, network_player, random_player
+from spielwerk.training.ppo import Ppo, PpoConfig, Progress
+
+BOARD = PpoConfig(
+    steps=10**12,
+    seconds=100.0,
+    opponent="self",
+    network="residual",
+    channels=48,
+    blocks=5,
+    n_envs=16_384,
+    rollout=32,
+    epochs=2,
+    minibatch=16_384,
+    learning_rate=1e-3,
+    entropy=0.01,
+    threads=8,
+    device="cuda",
+    compile=True,
+    seed=1,
+)
+DICE = replace(
+    BOARD, network="mlp", channels=384, blocks=3, n_envs=32_768, rollout=64, minibatch=65_536, discount=1.0, trace=0.97
+)
+RECIPES = {name: DICE if name.startswith("ludo/") else BOARD for name in sw.games()}
 
 
 def main() -> None:
     options = _options()
-    for target in options.rulesets:
-        name, _, rules = target.partition(":")
-        game = sw.make(
-            name, **{key: int(value) for key, value in (rule.split("=") for rule in rules.split(",") if rule)}
-        )
-        config = PpoConfig(
-            steps=options.steps,
-            seconds=options.seconds,
-            opponent=options.opponent,
-            network=options.network,
-            channels=options.channels,
-            blocks=options.blocks,
-            n_envs=options.n_envs,
-            rollout=options.rollout,
-            epochs=options.epochs,
-            minibatch=options.minibatch,
-            learning_rate=options.learning_rate,
-            entropy=options.entropy,
-            discount=options.discount,
-            trace=options.trace,
-            threads=options.threads,
-            device=options.device,
-            compile=options.device == "cuda",
-            seed=options.seed,
-        )
-        train(game, config, options.out / name, options.games)
+    torch.set_num_threads(1)  # more of them get into each other's way at these sizes
+    for name in options.rulesets or sw.games():
+        changes = {key: value for key, value in vars(options).items() if key in _settings() and value is not None}
+        train(sw.make(name), replace(RECIPES[name], **changes), options.out / name, options.games)
 
 
 def train(game: sw.Game, config: PpoConfig, path: Path, games: int) -> None:
-    """One model: trained until its steps or its time are spent, scored against random, exported."""
+    """One model: trained until its steps or its time are spent, scored, exported."""
     run = Ppo(game, config)
     start = told = time.perf_counter()
     for progress in run.updates():
-        now = time.perf_counter()
-        if now - told > config.seconds / 5:
-            told = now
-            losses = {key: round(value, 4) for key, value in progress.losses.items()}
-            print(
-                game.name, progress.steps, f"{progress.steps / (now - start) / 1e6:.2f} M steps/s", losses, flush=True
-            )
-    elapsed = time.perf_counter() - start
-    player = network_player(run.network, seed=1, temperature=0.0)
-    scores = score_by_seat(game, player, random_player(2), games, seed=3, threads=config.threads)
-    print(game.name, [str(score) for score in scores], flush=True)
-    figures = {f"seat {seat} against random": str(score) for seat, score in enumerate(scores)}
-    export_model(path, run.network, game, _facts(config, run.steps, elapsed, figures))
-
-
-def _facts(config: PpoConfig, steps: int, seconds: float, figures: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "command": "PYTHONPATH=src python scripts/train_models.py " + " ".join(sys.argv[1:]),
+        if time.perf_counter() - told > config.seconds / 6:
+            told = time.perf_counter()
+            _tell(game, progress, run.steps / (told - start))
+    seconds = time.perf_counter() - start
+    player = network_player(run.network.eval())
+    figures: dict[str, str] = {}
+    for name, anchor in (("random", random_player), ("greedy", greedy_player)):
+        scores = score_by_seat(game, player, anchor, games, seed=3, threads=config.threads)
+        figures |= {f"seat {seat} against {name}": str(score) for seat, score in enumerate(scores)}
+    print(game.name, f"{run.steps / seconds / 1e6:.2f} M steps/s", json.dumps(figures, ensure_ascii=False), flush=True)
+    facts = {
+        "command": f"PYTHONPATH=src python scripts/train_models.py {' '.join(sys.argv[1:])}",
+        "config": {field.name: getattr(config, field.name) for field in fields(config)},
         "seed": config.seed,
-        "steps": steps,
+        "steps": run.steps,
         "seconds": round(seconds, 1),
         "device": torch.cuda.get_device_name() if config.device == "cuda" else "cpu",
         "figures": figures,
     }
+    export_model(path, run.network, game, facts)
+
+
+def _tell(game: sw.Game, progress: Progress, speed: float) -> None:
+    losses = {key: round(value, 4) for key, value in progress.losses.items()}
+    print(game.name, f"{progress.steps / 1e6:.1f} M", f"{speed / 1e6:.2f} M steps/s", losses, flush=True)
+
+
+def _settings() -> dict[str, Any]:
+    return {field.name: field.default for field in fields(PpoConfig)}
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path)
-    parser.add_argument("rulesets", nargs="+")
-    defaults = PpoConfig()
-    parser.add_argument("--opponent", default="self")
-    parser.add_argument("--network", default="residual")
-    parser.add_argument("--device", default="cuda")
-    parser.add_argument("--games", type=int, default=2000)
-    parser.add_argument("--seconds", type=float, default=60.0, help="the most time for one model, compiling included")
-    parser.add_argument("--learning-rate", type=float, default=defaults.learning_rate)
-    parser.add_argument("--entropy", type=float, default=defaults.entropy)
-    parser.add_argument("--discount", type=float, default=defaults.discount)
-    parser.add_argument("--trace", type=float, default=defaults.trace)
-    numbers = {"steps": 200_000_000, "channels": 48, "blocks": 4, "n_envs": 16_384, "rollout": 32, "epochs": 2}
-    for name, default in (numbers | {"minibatch": 16_384, "threads": 16, "seed": 1}).items():
-        parser.add_argument(f"--{name.replace('_', '-')}", type=int, default=default)
+    parser.add_argument("rulesets", nargs="*", metavar="RULESET")
+    parser.add_argument("--games", type=int, default=2000, help="games on each seat for each figure")
+    for name, default in _settings().items():
+        if isinstance(default, bool):
+            parser.add_argument(f"--{name}", action=argparse.BooleanOptionalAction)
+        else:
+            parser.add_argument(f"--{name.replace('_', '-')}", type=type(default))
     return parser.parse_args()
 
 

@@ -360,3 +360,69 @@ def test_a_batch_starts_from_a_position_of_choice(game: sw.Game) -> None:
     env.place(1, state)
     assert env.state(1) == state
     assert np.array_equal(env.mask[1], state.mask)
+
+
+@pytest.mark.parametrize("game", DEFAULTS, ids=label)
+def test_a_batch_can_go_on_with_the_dice_of_a_state(game: sw.Game) -> None:
+    state = game.start(seed=9)
+    env = sw.vector(game, num_envs=2)
+    env.reset(seed=1)
+    env.place(1, game.from_text(state.to_text(), seed=state.stream), with_dice=True)
+    for _ in range(60):
+        actions = env.random_actions(seed=3).copy()
+        state.play(int(actions[1]))
+        env.step(actions)
+        if state.over:
+            break
+        assert env.state(1) == state
+        assert env.state(1).stream == state.stream
+
+
+@pytest.mark.parametrize("game", DEFAULTS, ids=label)
+def test_greedy_in_a_batch_looks_one_action_ahead(game: sw.Game) -> None:
+    env = sw.vector(game, num_envs=4)
+    env.reset(seed=2)
+    for _ in range(20):
+        chosen = env.greedy_actions(seed=5).copy()
+        for i in range(4):
+            values = {}
+            for action in env.state(i).legal_actions:
+                after = game.from_text(env.state(i).to_text(), chance="explicit")
+                after.play(action)
+                values[action] = after.evaluate(int(env.seat[i]))
+            assert values[int(chosen[i])] == pytest.approx(max(values.values()))
+        env.step(chosen)
+
+
+@every_game
+def test_actions_lie_on_cells_of_their_own(game: sw.Game) -> None:
+    cells = game.action_cells
+    assert len(cells) == game.num_actions
+    on_board = [cell for cell in cells if cell[0] >= 0]
+    assert len(set(on_board)) == len(on_board)
+    _, height, width = game.observation_shape
+    assert all(0 <= row < height and 0 <= column < width for _, row, column in on_board)
+
+
+@every_game
+def test_points_in_a_batch_are_those_of_the_game_that_ended(game: sw.Game) -> None:
+    env = sw.vector(game, num_envs=1)
+    env.reset(seed=4)
+    for number in range(300):
+        state = env.state(0)
+        action = int(env.random_actions(seed=number)[0])
+        env.step(np.array([action]))
+        if env.terminated[0] or env.truncated[0]:
+            state.play(action)
+            assert tuple(env.points[0]) == state.points
+            break
+
+
+@every_game
+def test_sides_win_and_lose_together(game: sw.Game) -> None:
+    sides = game.sides
+    assert len(sides) == game.num_players
+    for seed in range(3):
+        *_, last = random_game(game, seed)
+        for winner in last.winner:
+            assert all(seat in last.winner for seat in range(len(sides)) if sides[seat] == sides[winner])

@@ -373,6 +373,15 @@ class Diavolo {
     return action < swap() ? board_->symmetric_stone[k][action] : action;
   }
 
+  // Up fields, down fields, and the three edges of every up field.
+  ActionCell action_cell(Action action) const {
+    if (action >= swap()) return {};
+    const bool land = action < bridge(0);
+    const int edge = action - bridge(0);
+    const auto& cell = land ? board_->cell(action) : board_->edge_cell(edge);
+    return {land ? cell.down : 2 + edge % 3, cell.row - 1, cell.column - 1};
+  }
+
   // The points as they stand, groups that can still grow into islands, room for further lands, and
   // half a turn in hand, against the other's.
   double evaluate(const State& s, Seat seat) const {

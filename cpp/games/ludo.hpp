@@ -75,6 +75,7 @@ class Ludo {
   }
 
   int seats() const { return seats_; }
+  int side(Seat seat) const { return kTeams ? seat % 2 : seat; }
   int actions() const { return kPass + 1; }
   int max_plies() const { return max_plies_; }
 

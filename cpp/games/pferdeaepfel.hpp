@@ -351,6 +351,13 @@ class Pferdeaepfel {
     return action - square + symmetric_square(square, k);
   }
 
+  // Jumps, then apples.
+  ActionCell action_cell(Action action) const {
+    if (action >= 2 * squares_) return {};
+    const int square = action % squares_;
+    return {action / squares_, square / size_, square % size_};
+  }
+
   // Room to jump, now and a jump later, against the other's; a capture about to happen settles it.
   double evaluate(const State& s, Seat seat) const {
     if (s.ending != Ending::none) {

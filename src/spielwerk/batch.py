@@ -19,7 +19,8 @@ class VectorEnv:
     call: copy what must outlast it. Results depend on the seed alone, never on the number of threads.
 
     Shapes, with n games: observation ``[n, planes, height, width]`` uint8, mask ``[n, num_actions]`` uint8,
-    reward ``[n, seats]`` float32, terminated and truncated ``[n]`` bool, seat ``[n]`` int32.
+    reward ``[n, seats]`` float32, terminated and truncated ``[n]`` bool, seat ``[n]`` int32; beside them points
+    ``[n, seats]`` int32, those of the last game that ended there.
     """
 
     def __init__(self, game: Game, num_envs: int, threads: int = 1, skip_forced: bool = False) -> None:
@@ -33,6 +34,7 @@ class VectorEnv:
         self.reward: NDArray[np.float32] = self._batch.reward
         self.terminated: Flags = self._batch.terminated
         self.truncated: Flags = self._batch.truncated
+        self.points: NDArray[np.int32] = self._batch.points
         self.seat: NDArray[np.int32] = self._batch.seat
         self._chosen: NDArray[np.int32] = self._batch.chosen
         self._started = False
@@ -61,15 +63,24 @@ class VectorEnv:
         self._batch.random_actions(seed)
         return self._chosen
 
+    def greedy_actions(self, seed: int | None = None) -> NDArray[np.int32]:
+        """What the agent `greedy` would play in every game; ties fall by the seed."""
+        self._require_reset()
+        self._batch.greedy_actions(seed)
+        return self._chosen
+
     def state(self, index: int) -> State:
         """A copy of one game's position; it continues with the same dice as the game."""
         self._require_reset()
         return self._batch.state(index)
 
-    def place(self, index: int, state: State) -> None:
-        """Puts one game into a position, for varied starts; its arrays follow at once."""
+    def place(self, index: int, state: State, *, with_dice: bool = False) -> None:
+        """Puts one game into a position, for varied starts; its arrays follow at once.
+
+        The game goes on with its own dice, or `with_dice` with those of the state.
+        """
         self._require_reset()
-        self._batch.place(index, state)
+        self._batch.place(index, state, with_dice)
 
     def __len__(self) -> int:
         return self.num_envs

@@ -94,6 +94,10 @@ class Game:
     def num_players(self) -> int: ...
 
     @property
+    def sides(self) -> list[int]:
+        """By seat; seats of one side win and lose together."""
+
+    @property
     def num_actions(self) -> int: ...
 
     @property
@@ -105,6 +109,12 @@ class Game:
 
     @property
     def planes(self) -> list[Plane]: ...
+
+    @property
+    def action_cells(self) -> list[tuple[int, int, int]]:
+        """
+        For every action its kind and its row and column on the observation's grid; kind -1 for actions beside the board.
+        """
 
     @property
     def observation_shape(self) -> tuple[int, int, int]:
@@ -172,6 +182,12 @@ class State:
     @property
     def points(self) -> tuple[int, ...]:
         """By seat; zeros until over and where the ruleset scores none."""
+
+    @property
+    def stream(self) -> int:
+        """
+        The dice to come: from_text(text, seed=stream) goes on with the same ones.
+        """
 
     @property
     def truncated(self) -> bool:
@@ -316,6 +332,9 @@ class Batch:
     def truncated(self) -> Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu')]: ...
 
     @property
+    def points(self) -> Annotated[NDArray[numpy.int32], dict(order='C', device='cpu')]: ...
+
+    @property
     def seat(self) -> Annotated[NDArray[numpy.int32], dict(order='C', device='cpu')]: ...
 
     @property
@@ -327,11 +346,15 @@ class Batch:
 
     def random_actions(self, seed: int | None = None) -> None: ...
 
+    def greedy_actions(self, seed: int | None = None) -> None: ...
+
     def state(self, i: int) -> State:
         """A copy of game i, its random stream included."""
 
-    def place(self, i: int, state: State) -> None:
-        """Puts game i into a position."""
+    def place(self, i: int, state: State, with_dice: bool = ...) -> None:
+        """
+        Puts game i into a position, on wish with the state's own dice to come.
+        """
 
 def rulesets() -> list[str]:
     """The names of all rulesets."""

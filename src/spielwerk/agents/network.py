@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spielwerk.agents.specs import Agent, Analysis, Line, option
-from spielwerk.games import State, make
+from spielwerk.games import Game, State, make
+from spielwerk.observations import action_index
 
 MAX_MODEL_BYTES = 64_000_000
 
@@ -34,8 +35,7 @@ class NetworkAgent(Agent):
             raise ValueError(f"agent network: name a model; shipped are: {', '.join(shipped_models()) or 'none'}")
         if self.temperature < 0:
             raise ValueError("agent network: temperature must not be negative")
-        self._session, self._card = load_model(self.model)
-        self._game = make(self._card["game"], **self._card["rules"])
+        self._model = load_model(self.model)
 
     def act(self, state: State) -> int:
         actions, weights, _ = self._policy(state)
@@ -53,13 +53,22 @@ class NetworkAgent(Agent):
         """Legal actions, their probabilities, and the value for the seat to act."""
         if state.player is None or state.player < 0:
             raise ValueError("no seat is to act in this position")
-        if state.game != self._game:
-            raise ValueError(f"the model {self.model} plays {self._game!r}, not {state.game!r}")
-        logits, value = self._session.run(None, {"planes": state.observation(state.player)[None]})
+        logits, value = self._model.answers(state.game, state.observation(state.player)[None])
         actions = state.legal_actions
         legal = logits[0][actions].astype(np.float64) / (self.temperature or 1.0)
         weights = np.exp(legal - legal.max())
         return actions, weights / weights.sum(), float(value[0])
+
+    def act_many(self, game: Game, observations: NDArray[Any], masks: NDArray[Any], seed: int) -> NDArray[Any]:
+        """Actions ``[n]`` for positions of one game, seen by the seats that act."""
+        if len(observations) == 0:
+            return np.zeros(0, np.int64)
+        logits, _ = self._model.answers(game, observations)
+        if self.temperature > 0:
+            noise = np.random.default_rng(seed).gumbel(size=logits.shape)
+            logits = logits / self.temperature + noise
+        chosen: NDArray[Any] = np.where(masks, logits, -np.inf).argmax(1)
+        return chosen
 
 
 def shipped_models() -> list[str]:
@@ -80,9 +89,40 @@ def model_card(name: str) -> dict[str, Any]:
     return card
 
 
+@dataclass(frozen=True)
+class Model:
+    """A network ready to answer, and the game it was trained for.
+
+    Where it answers for every cell of the board instead of for every action, it plays boards of any size.
+    """
+
+    name: str
+    session: Any
+    game: Game
+    any_size: bool
+
+    def answers(self, game: Game, observations: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Logits ``[n, actions]`` and values ``[n]``."""
+        if not self.plays(game):
+            raise ValueError(f"the model {self.name} plays {self.game!r}, not {game!r}")
+        logits, values = self.session.run(None, {"planes": observations})
+        return (logits[:, _action_index(game)] if self.any_size else logits), values
+
+    def plays(self, game: Game) -> bool:
+        """Whether the model can play a game: its own, or the same ruleset on another board."""
+        if not self.any_size:
+            return game == self.game
+        return game.name == self.game.name and len(game.planes) == len(self.game.planes)
+
+
 @cache
-def load_model(name: str) -> tuple[Any, dict[str, Any]]:
-    """An onnxruntime session and the card. Read as bytes, so that a model cannot name other files."""
+def _action_index(game: Game) -> NDArray[np.int64]:
+    return np.array(action_index(game))
+
+
+@cache
+def load_model(name: str) -> Model:
+    """A model by name or path. Read as bytes, so that it cannot name other files."""
     import onnxruntime
 
     path = _model_path(name)
@@ -102,15 +142,19 @@ def load_model(name: str) -> tuple[Any, dict[str, Any]]:
         session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
     except Exception:  # onnxruntime's own errors share no base class of their own
         raise ValueError(f"{path} is no ONNX model that can be loaded") from None
-    _check_fit(path, session, make(card["game"], **card["rules"]).observation_shape)
-    return session, card
+    game = make(card["game"], **card["rules"])
+    return Model(name, session, game, _any_size(path, session, game.observation_shape))
 
 
-def _check_fit(path: Path, session: Any, shape: tuple[int, int, int]) -> None:
-    inputs, outputs = session.get_inputs(), session.get_outputs()
-    fits = len(inputs) == 1 and inputs[0].name == "planes" and tuple(inputs[0].shape[1:]) == shape
-    if not fits or [output.name for output in outputs] != ["logits", "value"]:
-        raise ValueError(f"{path} does not read the planes of its game")
+def _any_size(path: Path, session: Any, shape: tuple[int, int, int]) -> bool:
+    """Whether the model reads boards of any size; ValueError when it does not read this game's planes."""
+    inputs, outputs = session.get_inputs(), [output.name for output in session.get_outputs()]
+    named = len(inputs) == 1 and inputs[0].name == "planes" and len(inputs[0].shape) == 4
+    if named and outputs == ["logits", "value"] and tuple(inputs[0].shape[1:]) == shape:
+        return False
+    if named and outputs == ["cells", "value"] and inputs[0].shape[1] == shape[0]:
+        return True
+    raise ValueError(f"{path} does not read the planes of its game")
 
 
 def _model_path(name: str) -> Path:

@@ -5,6 +5,8 @@ recursion runs per seat: a seat may act several times in a row, four may take tu
 everyone.
 """
 
+import math
+
 import torch
 from torch import Tensor
 
@@ -41,3 +43,21 @@ def advantages(
         pending = pending.scatter(1, seat, 0.0)
         known = known.scatter(1, seat, usable[step, :, None])
     return result, usable
+
+
+def forecast_targets(margins: Tensor, dones: Tensor, seats: Tensor) -> Tensor:
+    """What the auxiliary head is to foretell, ``[steps, games, 2]``; NaN where the rollout ends before the game.
+
+    First the number of decisions left, on a scale where a hundred is 1; then the acting seat's margin at the end.
+    margins ``[steps, games, seats]`` count where a game ended.
+    """
+    steps, games = dones.shape
+    result = torch.full((steps, games, 2), float("nan"), device=dones.device)
+    left = torch.full((games,), float("nan"), device=dones.device)
+    final = torch.full_like(margins[0], float("nan"))
+    for step in range(steps - 1, -1, -1):
+        left = torch.where(dones[step], 0.0, left + 1.0)
+        final = torch.where(dones[step, :, None], margins[step], final)
+        result[step, :, 0] = torch.log1p(left) / math.log(101.0)
+        result[step, :, 1] = final.gather(1, seats[step, :, None].long())[:, 0]
+    return result

@@ -1,20 +1,22 @@
-"""How strong a network is: many games at once, seat by seat, with an interval."""
+"""How strong a player is: many games at once, openings varied, seats balanced, with an interval.
 
-from collections.abc import Callable
-from dataclasses import dataclass
+Games come in families that share an opening and its dice and differ in who sits where alone, so that neither a lucky
+start nor a favoured seat counts for anyone.
+"""
+
+from dataclasses import asdict, dataclass
+from itertools import combinations
 from math import sqrt
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from spielwerk.batch import VectorEnv
 from spielwerk.games import Game
-from spielwerk.training.networks import Network, masked, sampled
+from spielwerk.training.players import Player
 
-# From a batch, an action for every game.
-Player = Callable[[VectorEnv], NDArray[Any]]
+OPENING = 8  # at most so many random decisions come before the players'
 
 
 @dataclass(frozen=True)
@@ -31,12 +33,12 @@ class Score:
 
     @property
     def rate(self) -> float:
-        return (self.wins + 0.5 * self.draws) / self.games
+        return (self.wins + 0.5 * self.draws) / self.games if self.games else 0.5
 
     @property
     def interval(self) -> tuple[float, float]:
         """Wilson's 95 % interval of the rate."""
-        n, p, z = self.games, self.rate, 1.96
+        n, p, z = max(self.games, 1), self.rate, 1.96
         middle = (p + z * z / (2 * n)) / (1 + z * z / n)
         spread = z * sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
         return middle - spread, middle + spread
@@ -48,42 +50,95 @@ class Score:
         low, high = self.interval
         return f"{100 * self.rate:.1f} % ({100 * low:.1f}–{100 * high:.1f}) of {self.games}"
 
-
-def random_player(seed: int) -> Player:
-    """Any legal action."""
-    source = np.random.default_rng(seed)
-    return lambda env: env.random_actions(seed=int(source.integers(2**63)))
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self) | {"rate": self.rate, "interval": list(self.interval)}
 
 
-def network_player(network: Network, seed: int, temperature: float = 1.0) -> Player:
-    """The network's policy, sharper as the temperature falls; 0 always takes the likeliest action."""
-    device = next(network.parameters()).device
-    generator = torch.Generator(device).manual_seed(seed)
-
-    @torch.no_grad()
-    def play(env: VectorEnv) -> NDArray[Any]:
-        logits, _ = network(torch.from_numpy(env.observation).to(device))
-        logits = masked(logits, torch.from_numpy(env.mask).to(device))
-        chosen = logits.argmax(-1) if temperature == 0 else sampled(logits / temperature, generator)
-        return chosen.cpu().numpy()
-
-    return play
-
-
-def play_match(game: Game, player: Player, others: Player, seat: int, games: int, seed: int, threads: int = 1) -> Score:
-    """`games` games of `player` on one seat against `others` on the rest."""
-    env = VectorEnv(game, games, threads)
-    env.reset(seed=seed)
-    returns = np.full(games, np.nan)
-    while np.isnan(returns).any():
-        actions = np.where(env.seat == seat, player(env), others(env)).astype(np.int64)
-        env.step(actions)
-        ended = (env.terminated | env.truncated) & np.isnan(returns)
-        returns[ended] = env.reward[ended, seat]
+def score_of(returns: NDArray[Any]) -> Score:
     return Score(int((returns > 0).sum()), int((returns == 0).sum()), int((returns < 0).sum()))
 
 
+@dataclass(frozen=True)
+class Games:
+    """Games that were played: who sat where, what each seat got, and how many courses they took."""
+
+    first: NDArray[np.bool_]  # [games, seats], true where the first player sat
+    returns: NDArray[np.float64]  # [games, seats]
+    courses: NDArray[np.uint64]  # [games], equal for equal games
+
+    @property
+    def gained(self) -> NDArray[np.float64]:
+        """What the first player's seats got together, game by game."""
+        total: NDArray[np.float64] = np.where(self.first, self.returns, 0.0).sum(1)
+        return np.where(np.abs(total) < 1e-6, 0.0, total)
+
+    @property
+    def distinct(self) -> int:
+        return len(np.unique(self.courses))
+
+    def by_seat(self) -> list[Score]:
+        """The first player's score, for games in which it held that seat."""
+        return [score_of(self.returns[held, seat]) for seat, held in enumerate(self.first.T)]
+
+
+def play_games(
+    game: Game, first: Player, second: Player, seating: NDArray[np.bool_], games: int, seed: int, threads: int = 1
+) -> Games:
+    """Families of ``len(seating)`` games: one opening, played once with each row of `seating` ``[family, seats]``."""
+    families = -(-games // len(seating))
+    who = np.tile(seating, (families, 1))
+    env = VectorEnv(game, len(who), threads)
+    env.reset(seed=seed)
+    source = np.random.default_rng([seed, 1])
+    courses = _open(env, families, source)
+    returns = np.full(who.shape, np.nan)
+    running = np.ones(len(who), bool)
+    while running.any():
+        firsts = who[np.arange(len(who)), env.seat]
+        draws = source.integers(2**63, size=2)
+        mine = first(env, firsts & running, int(draws[0])).copy()
+        theirs = second(env, ~firsts & running, int(draws[1]))
+        actions = np.where(firsts, mine, theirs).astype(np.int64)
+        actions = np.where(running, actions, env.random_actions(0))
+        courses = np.where(running, courses * np.uint64(0x9E3779B97F4A7C15) + actions.astype(np.uint64) + 1, courses)
+        env.step(actions)
+        ended = (env.terminated | env.truncated) & running
+        returns[ended] = env.reward[ended]
+        running &= ~ended
+    return Games(who, returns, courses)
+
+
+def _open(env: VectorEnv, families: int, source: np.random.Generator) -> NDArray[np.uint64]:
+    """Puts each family into an opening of its own; tells the openings apart by number."""
+    openings = VectorEnv(env.game, families, 1)
+    openings.reset(seed=int(source.integers(2**63)))
+    lengths = source.integers(OPENING + 1, size=families)
+    size = len(env) // families
+    numbers = np.zeros(len(env), np.uint64)
+    for ply in range(OPENING + 1):
+        for family in np.flatnonzero(lengths == ply):
+            state = openings.state(int(family))
+            rows = range(family * size, (family + 1) * size)
+            numbers[rows.start : rows.stop] = hash(state) & (2**64 - 1)
+            for row in rows:
+                env.place(row, state, with_dice=True)
+        openings.step(openings.random_actions(int(source.integers(2**63))))
+    return numbers
+
+
 def score_by_seat(game: Game, player: Player, others: Player, games: int, seed: int, threads: int = 1) -> list[Score]:
-    """The score on every seat."""
-    seats = range(game.num_players)
-    return [play_match(game, player, others, seat, games, seed + seat, threads) for seat in seats]
+    """The score on every seat, alone against the others on all other seats; `games` on each seat."""
+    seating = np.eye(game.num_players, dtype=bool)
+    return play_games(game, player, others, seating, games * game.num_players, seed, threads).by_seat()
+
+
+def rival_seatings(game: Game) -> NDArray[np.bool_]:
+    """Every way to share the sides evenly between two players, each beside its reverse; partners sit together.
+
+    With three sides each player has two of them in half of the games.
+    """
+    sides = sorted(set(game.sides))
+    half = len(sides) // 2
+    shares = {frozenset(share) for share in combinations(sides, half)}
+    shares |= {frozenset(sides) - share for share in shares}
+    return np.array([np.isin(game.sides, list(share)) for share in sorted(shares, key=sorted)])

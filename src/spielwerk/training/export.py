@@ -1,32 +1,50 @@
 """A trained network as ONNX, with a card that says where it comes from."""
 
+import copy
 import io
 import json
+import warnings
 from pathlib import Path
 from typing import Any
 
 import torch
+from torch import Tensor, nn
 
 from spielwerk.durable import write_durably
 from spielwerk.games import Game
 from spielwerk.training.networks import Network
 
 
+class _Played(nn.Module):
+    """What an agent needs of a network: no forecasts, and every cell where it plays boards of any size."""
+
+    def __init__(self, network: Network) -> None:
+        super().__init__()
+        self.network = network
+
+    def forward(self, planes: Tensor) -> tuple[Tensor, Tensor]:
+        logits, value, _ = self.network.answers(planes)
+        return logits, value
+
+
 def onnx_bytes(network: Network) -> bytes:
-    """uint8 planes in, logits and value out; any batch size."""
-    network = network.cpu().eval()
+    """uint8 planes in, logits (of actions, or of all cells) and value out; any batch size."""
     shape = network.shape
     example = torch.zeros((2, shape.planes, shape.height, shape.width), dtype=torch.uint8)
+    size = {2: "height", 3: "width"} if shape.any_size else {}
+    logits = "cells" if shape.any_size else "logits"
     buffer = io.BytesIO()
-    torch.onnx.export(
-        network,
-        (example,),
-        buffer,  # type: ignore[arg-type]
-        input_names=["planes"],
-        output_names=["logits", "value"],
-        dynamic_axes={"planes": {0: "batch"}, "logits": {0: "batch"}, "value": {0: "batch"}},
-        dynamo=False,
-    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # PyTorch's exporter speaks of its own future, and of what tracing fixes
+        torch.onnx.export(
+            _Played(copy.deepcopy(network).cpu().float().eval()),
+            (example,),
+            buffer,  # type: ignore[arg-type]
+            input_names=["planes"],
+            output_names=[logits, "value"],
+            dynamic_axes={"planes": {0: "batch", **size}, logits: {0: "batch"}, "value": {0: "batch"}},
+            dynamo=False,
+        )
     return buffer.getvalue()
 
 

@@ -1,7 +1,7 @@
 """Proximal policy optimisation on the batched environment: from top to bottom, one file.
 
 The learner takes a seat per game, drawn before the game starts, against an opponent; with ``opponent="self"`` it
-plays every seat and learns from all of them.
+plays every seat and learns from all of them. Forced decisions are played by the environment and not counted.
 """
 
 import time
@@ -9,6 +9,7 @@ import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -17,8 +18,24 @@ from torch import Tensor, nn
 
 from spielwerk.batch import VectorEnv
 from spielwerk.games import Game
-from spielwerk.training.advantages import advantages
+from spielwerk.training.advantages import advantages, forecast_targets
 from spielwerk.training.networks import Network, log_probabilities, masked, network_for, sampled
+from spielwerk.training.players import Player, player_of
+from spielwerk.training.snapshot import (
+    games_facts,
+    network_tensors,
+    optimiser_tensors,
+    randomness,
+    restore_games,
+    restore_network,
+    restore_optimiser,
+    restore_randomness,
+)
+
+if TYPE_CHECKING:
+    from spielwerk.training.selfplay import Evaluation
+
+EVERY_SEAT = "self"
 
 
 @dataclass(frozen=True)
@@ -27,10 +44,14 @@ class PpoConfig:
 
     steps: int = field(default=10_000_000, metadata={"help": "decisions to play, all seats counted"})
     seconds: float = field(default=0.0, metadata={"help": "stop after this time, if the steps are not done by then"})
-    opponent: str = field(default="random", metadata={"help": "random, or self: the learner plays every seat"})
+    opponent: str = field(
+        default="random", metadata={"help": "any agent's spec, or self: the learner plays every seat"}
+    )
     network: str = field(default="mlp", metadata={"help": "mlp or residual"})
     channels: int = field(default=256, metadata={"help": "width of hidden layers"})
     blocks: int = field(default=2, metadata={"help": "hidden layers, or residual blocks"})
+    reward: str = field(default="result", metadata={"help": "result, or points: half of it for the margin in points"})
+    points_scale: float = field(default=20.0, metadata={"help": "a margin that counts in full"})
     n_envs: int = field(default=512, metadata={"help": "games played at once"})
     rollout: int = field(default=32, metadata={"help": "steps between two updates"})
     epochs: int = field(default=2, metadata={"help": "passes over each rollout"})
@@ -41,11 +62,27 @@ class PpoConfig:
     clip: float = field(default=0.2, metadata={"help": "how far one update may go"})
     entropy: float = field(default=0.01, metadata={"help": "bonus for undecided policies; falls to zero"})
     value_weight: float = field(default=0.5, metadata={"help": "of the value's loss"})
+    forecast_weight: float = field(default=0.1, metadata={"help": "of the loss of the auxiliary head"})
     max_gradient: float = field(default=0.5, metadata={"help": "norm at which gradients are cut"})
     threads: int = field(default=1, metadata={"help": "threads of the environment"})
     device: str = field(default="cpu", metadata={"help": "cpu or cuda"})
     compile: bool = field(default=False, metadata={"help": "compile the network; pays on a GPU after a minute"})
     seed: int = field(default=0, metadata={"help": "of everything random"})
+
+    def __post_init__(self) -> None:
+        for name in ("steps", "n_envs", "rollout", "epochs", "channels", "blocks", "threads"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}")
+        if self.minibatch < 2:
+            raise ValueError(f"minibatch must be at least 2, not {self.minibatch}")
+        if self.reward not in ("result", "points"):
+            raise ValueError(f"reward must be result or points, not {self.reward}")
+
+
+# What suits a large GPU; the plain defaults suit a processor.
+CUDA_DEFAULTS: dict[str, Any] = {
+    "n_envs": 65_536, "rollout": 16, "epochs": 1, "minibatch": 65_536, "compile": True, "threads": 8,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -58,49 +95,54 @@ class Progress:
     losses: dict[str, float]
     score: float  # mean return of the learner in games that ended, NaN when none did
     games: int
+    evaluation: "Evaluation | None" = None
 
 
 class Ppo:
     """A run in progress: network, optimiser, games. `updates()` does the work.
 
-    Games are played in groups: while the device thinks about one group, the processor steps the next.
+    Games are played in groups: while the device thinks about one group, the processor steps the next. A `rival` network
+    takes the seats that the learner does not; otherwise the opponent of the config does.
     """
 
-    def __init__(self, game: Game, config: PpoConfig, network: Network | None = None) -> None:
+    def __init__(
+        self, game: Game, config: PpoConfig, network: Network | None = None, rival: Network | None = None
+    ) -> None:
+        if config.device.startswith("cuda") and not torch.cuda.is_available():
+            raise ValueError("there is no GPU that PyTorch can use here; take device cpu")
         torch.manual_seed(config.seed)
         self.game = game
         self.config = config
         self.device = torch.device(config.device)
         fresh = network_for(game, config.network, config.channels, config.blocks)
         self.network = (network or fresh).to(self.device)
+        self.rival = rival
+        self._opponent: Player | None = None
+        if rival is None and config.opponent != EVERY_SEAT:
+            self._opponent = player_of(config.opponent)
         self._decide_fast, self._losses_fast = self._decide, self._losses
         if config.compile:
             self.network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
             self._decide_fast = torch.compile(self._decide, dynamic=False)
             self._losses_fast = torch.compile(self._losses, dynamic=False)
-        fused = self.device.type == "cuda"
-        self.optimiser = torch.optim.Adam(self.network.parameters(), lr=config.learning_rate, eps=1e-5, fused=fused)
+        self.optimiser = torch.optim.Adam(self.network.parameters(), lr=config.learning_rate, eps=1e-5, fused=True)
         self.steps = 0
         self.update = 0
+        self._begin = time.perf_counter()
         self._buffers = _Rollout(game, config, self.device)
         self._groups = _groups_of(game, config, self.device)
         self._autocast = torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda")
-        self.restart_games()
+        self._source = np.random.default_rng(config.seed)
+        for group in self._groups:
+            group.env.reset(seed=int(self._source.integers(2**63)))
+            group.draw_seats(np.ones(len(group), bool), self._source)
 
     @property
     def total_updates(self) -> int:
         return max(1, self.config.steps // (self.config.n_envs * self.config.rollout))
 
-    def restart_games(self) -> None:
-        """New games from a seed that depends on the run and the update alone, so that a resumed run is the same."""
-        self._source = np.random.default_rng([self.config.seed, self.update])
-        for group in self._groups:
-            group.env.reset(seed=int(self._source.integers(2**63)))
-            group.draw_seats(np.ones(len(group), bool), self._source)
-
     def updates(self) -> Iterator[Progress]:
         """Plays and learns until the steps are done; yields after every update."""
-        self._begin = time.perf_counter()
         while self._remaining() > 0:
             start = time.perf_counter()
             score, games = self._play()
@@ -115,6 +157,34 @@ class Ppo:
         if self.config.seconds > 0:
             done = max(done, (time.perf_counter() - self._begin) / self.config.seconds)
         return max(0.0, 1.0 - done)
+
+    # -- stopping and going on -----------------------------------------------------------------
+
+    def state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
+        """All that a resumed run needs to go on as if it had never stopped."""
+        tensors = network_tensors("network", self.network) | optimiser_tensors(self.optimiser)
+        facts: dict[str, Any] = {
+            "game": self.game.name,
+            "rules": self.game.rules,
+            "steps": self.steps,
+            "update": self.update,
+            "elapsed": time.perf_counter() - self._begin,
+        }
+        random_tensors, facts["numpy"] = randomness(self.device, self._source)
+        facts["games"] = [games_facts(group.env, group.seats) for group in self._groups]
+        return tensors | random_tensors, facts
+
+    def restore(self, tensors: dict[str, Tensor], facts: dict[str, Any]) -> None:
+        """Goes on from `state()`; ValueError when that was of another game, network or number of games."""
+        if (facts["game"], facts["rules"]) != (self.game.name, self.game.rules):
+            raise ValueError(f"the checkpoint is of {facts['game']} {facts['rules']}, not of {self.game!r}")
+        restore_network("network", self.network, tensors)
+        restore_optimiser(self.optimiser, tensors)
+        for group, games in zip(self._groups, facts["games"], strict=True):
+            restore_games(group.env, group.seats, games)
+        restore_randomness(self.device, self._source, tensors, facts["numpy"])
+        self.steps, self.update = int(facts["steps"]), int(facts["update"])
+        self._begin = time.perf_counter() - float(facts["elapsed"])
 
     # -- playing -------------------------------------------------------------------------------
 
@@ -137,14 +207,18 @@ class Ppo:
     def _think(self, group: "_Group", step: int) -> None:
         """Asks the network about a group's positions; on a GPU the answer comes later."""
         buffers, rows = self._buffers, group.rows
+        everywhere = self.rival is None and self._opponent is None
         for target, array in (
             (buffers.planes, group.env.observation),
             (buffers.masks, group.env.mask),
             (buffers.seats, group.env.seat),
-            (buffers.learns, group.is_learner(self.config.opponent == "self")),
+            (buffers.learns, group.is_learner(everywhere)),
         ):
             target[step, rows].copy_(torch.from_numpy(array), non_blocking=True)
-        actions, log_probs, values = self._decide_fast(buffers.planes[step, rows], buffers.masks[step, rows])
+        planes, masks = buffers.planes[step, rows], buffers.masks[step, rows]
+        actions, log_probs, values = self._decide_fast(planes, masks)
+        if self.rival is not None:
+            actions = torch.where(buffers.learns[step, rows], actions, self._reply(planes, masks))
         buffers.actions[step, rows] = actions
         buffers.values[step, rows] = values
         buffers.log_probs[step, rows] = log_probs
@@ -153,21 +227,29 @@ class Ppo:
     def _decide(self, planes: Tensor, masks: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """An action for every game, its log probability, and the value."""
         with self._autocast:
-            logits, values = self.network(planes)
+            logits, values, _ = self.network(planes)
         logits = masked(logits, masks)
         actions = sampled(logits)
         return actions, log_probabilities(logits).gather(1, actions[:, None])[:, 0], values.float()
 
+    def _reply(self, planes: Tensor, masks: Tensor) -> Tensor:
+        """The rival's actions."""
+        assert self.rival is not None
+        with self._autocast:
+            logits = self.rival(planes)[0]
+        return sampled(masked(logits, masks))
+
     def _step(self, group: "_Group", step: int) -> None:
         """Plays the network's actions where the learner sits, and the opponent's elsewhere."""
         actions = group.received()
-        if self.config.opponent == "random":
-            seed = int(self._source.integers(2**63))
-            actions = np.where(group.is_learner(False), actions, group.env.random_actions(seed=seed))
+        if self._opponent is not None:
+            mine = group.is_learner(False)
+            actions = np.where(mine, actions, self._opponent(group.env, ~mine, int(self._source.integers(2**63))))
         group.step(actions.astype(np.int64, copy=False), self._source)
-        rows = group.rows
-        self._buffers.rewards[step, rows].copy_(torch.from_numpy(group.env.reward), non_blocking=True)
-        self._buffers.dones[step, rows].copy_(torch.from_numpy(group.done), non_blocking=True)
+        buffers, rows = self._buffers, group.rows
+        buffers.rewards[step, rows].copy_(torch.from_numpy(group.env.reward), non_blocking=True)
+        buffers.points[step, rows].copy_(torch.from_numpy(group.env.points), non_blocking=True)
+        buffers.dones[step, rows].copy_(torch.from_numpy(group.done), non_blocking=True)
 
     def _last_values(self, group: "_Group") -> Tensor:
         """The value after the last step for the seat to act; for its only rival the opposite; unknown for others."""
@@ -184,58 +266,71 @@ class Ppo:
     def _learn(self) -> dict[str, float]:
         config, buffers = self.config, self._buffers
         with torch.no_grad():
+            margins = self._margins()
+            rewards = buffers.rewards
+            if config.reward == "points":
+                rewards = torch.where(buffers.dones[..., None], 0.5 * rewards + 0.5 * margins, 0.0)
             gains, usable = advantages(
-                buffers.values, buffers.rewards, buffers.dones, buffers.seats, buffers.last_values,
+                buffers.values, rewards, buffers.dones, buffers.seats, buffers.last_values,
                 config.discount, config.trace,
             )  # fmt: skip
             index = (usable & buffers.learns).flatten().nonzero()[:, 0]
-            targets = (gains + buffers.values).flatten()
-            gains = gains.flatten()
-        data = buffers.flat()
+            told = buffers.flat()
+            told["gains"] = gains.flatten()
+            told["targets"] = (gains + buffers.values).flatten()
+            told["forecasts"] = forecast_targets(margins, buffers.dones, buffers.seats).flatten(0, 1)
         remaining = self._remaining()
         for group in self.optimiser.param_groups:
             group["lr"] = config.learning_rate * remaining
         entropy_weight = torch.tensor(config.entropy * remaining, device=self.device)
-        sums = torch.zeros(4, device=self.device)
+        sums = torch.zeros(5, device=self.device)
         count = 0
         for _ in range(config.epochs):
             order = index[torch.randperm(len(index), device=self.device)]
             for batch in torch.split(order, config.minibatch):
                 if len(batch) < min(config.minibatch, len(order)) or len(batch) < 2:
                     continue  # a small rest would weigh as much as a whole batch
-                sums += self._gradient_step(batch, data, gains, targets, entropy_weight)
+                sums += self._gradient_step({name: values[batch] for name, values in told.items()}, entropy_weight)
                 count += 1
-        names = ("policy", "value", "entropy", "drift")
+        names = ("policy", "value", "entropy", "forecast", "drift")
         return dict(zip(names, (sums / max(count, 1)).tolist(), strict=True))
 
-    def _gradient_step(
-        self, batch: Tensor, data: dict[str, Tensor], gains: Tensor, targets: Tensor, entropy_weight: Tensor
-    ) -> Tensor:
-        told = {name: values[batch] for name, values in data.items()}
-        loss, parts = self._losses_fast(told, gains[batch], targets[batch], entropy_weight)
+    def _margins(self) -> Tensor:
+        """By how much each seat leads in points where a game ended, within -1 and 1."""
+        points = self._buffers.points.float()
+        best_others = torch.stack(
+            [points[..., [other for other in range(points.shape[-1]) if other != seat]].amax(-1)
+             for seat in range(points.shape[-1])], dim=-1,
+        )  # fmt: skip
+        return ((points - best_others) / self.config.points_scale).clamp(-1.0, 1.0)
+
+    def _gradient_step(self, told: dict[str, Tensor], entropy_weight: Tensor) -> Tensor:
+        loss, parts = self._losses_fast(told, entropy_weight)
         self.optimiser.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(self.network.parameters(), self.config.max_gradient)
         self.optimiser.step()
         return parts
 
-    def _losses(
-        self, told: dict[str, Tensor], gains: Tensor, targets: Tensor, entropy_weight: Tensor
-    ) -> tuple[Tensor, Tensor]:
+    def _losses(self, told: dict[str, Tensor], entropy_weight: Tensor) -> tuple[Tensor, Tensor]:
         """The loss of a batch of decisions, and its parts for the report."""
         config = self.config
         with self._autocast:
-            logits, values = self.network(told["planes"])
+            logits, values, forecasts = self.network(told["planes"])
         log_probs = log_probabilities(masked(logits, told["masks"]))
         chosen = log_probs.gather(1, told["actions"][:, None])[:, 0]
         ratio = (chosen - told["log_probs"]).exp()
+        gains = told["gains"]
         gains = (gains - gains.mean()) / (gains.std() + 1e-8)
         policy_loss = -torch.min(gains * ratio, gains * ratio.clamp(1 - config.clip, 1 + config.clip)).mean()
-        value_loss = 0.5 * (values.float() - targets).square().mean()
+        value_loss = 0.5 * (values.float() - told["targets"]).square().mean()
         entropy = -(log_probs.exp() * log_probs).sum(1).mean()
-        loss = policy_loss + config.value_weight * value_loss - entropy_weight * entropy
+        missed = forecasts.float() - told["forecasts"]
+        forecast_loss = torch.where(missed.isnan(), 0.0, missed).square().mean()
+        loss = policy_loss + config.value_weight * value_loss + config.forecast_weight * forecast_loss
+        loss = loss - entropy_weight * entropy
         drift = (ratio - 1 - ratio.log()).mean()
-        return loss, torch.stack([policy_loss, value_loss, entropy, drift]).detach()
+        return loss, torch.stack([policy_loss, value_loss, entropy, forecast_loss, drift]).detach()
 
 
 class _Group:
@@ -244,7 +339,7 @@ class _Group:
     def __init__(self, game: Game, rows: slice, threads: int, device: torch.device) -> None:
         self.rows = rows
         self._size = int(rows.stop - rows.start)
-        self.env = VectorEnv(game, self._size, threads)
+        self.env = VectorEnv(game, self._size, threads, skip_forced=True)
         self.seats = np.zeros(len(self), np.int64)
         self.done = np.zeros(len(self), bool)
         self.learner_returns = 0.0
@@ -286,8 +381,6 @@ class _Group:
 
 
 def _groups_of(game: Game, config: PpoConfig, device: torch.device) -> list[_Group]:
-    if config.opponent not in ("random", "self"):
-        raise ValueError(f"opponent must be random or self, not {config.opponent}")
     middle = config.n_envs // 2 if device.type == "cuda" else config.n_envs
     bounds = sorted({0, middle, config.n_envs})
     slices = [slice(start, stop) for start, stop in pairwise(bounds)]
@@ -305,6 +398,7 @@ class _Rollout:
         self.log_probs = torch.zeros(size, device=device)
         self.values = torch.zeros(size, device=device)
         self.rewards = torch.zeros((*size, game.num_players), device=device)
+        self.points = torch.zeros((*size, game.num_players), dtype=torch.int32, device=device)
         self.dones = torch.zeros(size, dtype=torch.bool, device=device)
         self.learns = torch.zeros(size, dtype=torch.bool, device=device)
         self.seats = torch.zeros(size, dtype=torch.int32, device=device)
@@ -318,7 +412,7 @@ class _Rollout:
 def _pin(env: VectorEnv) -> None:
     """Lets the GPU read the core's own memory, without a copy in between, for as long as `env` lives."""
     runtime = torch.cuda.cudart()  # type: ignore[no-untyped-call]
-    for array in (env.observation, env.mask, env.seat, env.reward):
+    for array in (env.observation, env.mask, env.seat, env.reward, env.points):
         address = array.ctypes.data
         torch.cuda.check_error(int(runtime.cudaHostRegister(address, array.nbytes, 0)))
         weakref.finalize(env, runtime.cudaHostUnregister, address)

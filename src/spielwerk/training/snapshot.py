@@ -1,0 +1,95 @@
+"""A run's memory as tensors and JSON, and back: weights, optimiser, random streams, games in progress."""
+
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from spielwerk.batch import VectorEnv
+
+
+def network_tensors(name: str, network: nn.Module) -> dict[str, Tensor]:
+    """The weights, each under ``name.``."""
+    return {f"{name}.{key}": value.detach().cpu().contiguous() for key, value in network.state_dict().items()}
+
+
+def restore_network(name: str, network: nn.Module, tensors: dict[str, Tensor]) -> None:
+    """Loads weights after checking that every one is there, has the right shape and is finite."""
+    expected = network.state_dict()
+    start = f"{name}."
+    given = {key.removeprefix(start): value for key, value in tensors.items() if key.startswith(start)}
+    if set(given) != set(expected) or any(given[key].shape != expected[key].shape for key in expected):
+        raise ValueError("the weights are of another network or another game")
+    if not all(torch.isfinite(value).all() for value in given.values()):
+        raise ValueError("the weights hold numbers that are not finite")
+    network.load_state_dict(given)
+
+
+def optimiser_tensors(optimiser: torch.optim.Optimizer) -> dict[str, Tensor]:
+    """Adam's memory as flat tensors."""
+    state = optimiser.state_dict()["state"]
+    return {
+        f"optimiser.{index}.{name}": torch.as_tensor(value).detach().cpu().contiguous()
+        for index, slots in state.items()
+        for name, value in slots.items()
+    }
+
+
+def restore_optimiser(optimiser: torch.optim.Optimizer, tensors: dict[str, Tensor]) -> None:
+    """The inverse of `optimiser_tensors`."""
+    parameters = [parameter for group in optimiser.param_groups for parameter in group["params"]]
+    slots: dict[int, dict[str, Tensor]] = {}
+    for key, value in tensors.items():
+        if key.startswith("optimiser."):
+            _, number, name = key.split(".", 2)
+            slots.setdefault(int(number), {})[name] = value
+    for index, slot in slots.items():
+        shapes = {value.shape for value in slot.values() if value.dim() > 0}
+        if index >= len(parameters) or not shapes <= {parameters[index].shape}:
+            raise ValueError("the optimiser's memory is of another network")
+    whole = optimiser.state_dict()
+    whole["state"] = slots
+    optimiser.load_state_dict(whole)
+
+
+def randomness(device: torch.device, source: np.random.Generator) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """The states of PyTorch's and NumPy's random streams."""
+    tensors = {"random.cpu": torch.get_rng_state()}
+    if device.type == "cuda":
+        tensors["random.cuda"] = torch.cuda.get_rng_state(device)
+    state: dict[str, Any] = dict(source.bit_generator.state)
+    return tensors, state
+
+
+def restore_randomness(
+    device: torch.device, source: np.random.Generator, tensors: dict[str, Tensor], state: dict[str, Any]
+) -> None:
+    """The inverse of `randomness`; a run that moves to another kind of device starts that one's stream anew."""
+    torch.set_rng_state(tensors["random.cpu"])
+    if device.type == "cuda" and "random.cuda" in tensors:
+        torch.cuda.set_rng_state(tensors["random.cuda"], device)
+    source.bit_generator.state = state
+
+
+def games_facts(env: VectorEnv, seats: NDArray[np.int64]) -> dict[str, Any]:
+    """Games in progress: positions, dice to come, and the learner's seats."""
+    states = [env.state(row) for row in range(len(env))]
+    return {
+        "positions": [state.to_text() for state in states],
+        "streams": [state.stream for state in states],
+        "seats": seats.tolist(),
+    }
+
+
+def restore_games(env: VectorEnv, seats: NDArray[np.int64], facts: dict[str, Any]) -> None:
+    """The inverse of `games_facts`; positions are read as text, so that no file can bring an impossible one."""
+    positions, streams, learners = facts["positions"], facts["streams"], facts["seats"]
+    if not len(positions) == len(streams) == len(learners) == len(env):
+        raise ValueError(f"the checkpoint holds {len(positions)} games at once, not {len(env)}")
+    if any(not 0 <= seat < env.game.num_players for seat in learners):
+        raise ValueError("the checkpoint names seats that the game does not have")
+    seats[:] = learners
+    for row, (text, stream) in enumerate(zip(positions, streams, strict=True)):
+        env.place(row, env.game.from_text(text, seed=stream), with_dice=True)
