@@ -132,6 +132,7 @@ class AnyGame {
   virtual int symmetries() const = 0;
   virtual Action symmetric_action(Action action, int k) const = 0;
   virtual ActionCell action_cell(Action action) const = 0;
+  virtual ActionPlanes action_planes(Action action) const = 0;
   virtual std::vector<Plane> planes() const = 0;
   virtual const std::array<std::size_t, 3>& observation_shape() const = 0;
 
@@ -439,6 +440,9 @@ class GameOf final : public AnyGame, public std::enable_shared_from_this<GameOf<
   }
   ActionCell action_cell(Action action) const override {
     return spielwerk::action_cell(game_, action);
+  }
+  ActionPlanes action_planes(Action action) const override {
+    return spielwerk::action_planes(game_, action);
   }
   std::vector<Plane> planes() const override { return game_.planes(); }
   const std::array<std::size_t, 3>& observation_shape() const override { return shape_; }

@@ -450,6 +450,17 @@ void bind_game(nb::module_& m) {
       .def_prop_ro("num_symmetries", &AnyGame::symmetries)
       .def_prop_ro("planes", &AnyGame::planes)
       .def_prop_ro(
+          "action_planes",
+          [](const AnyGame& self) {
+            std::vector<std::tuple<int, int>> all;
+            for (Action action = 0; action < self.actions(); ++action) {
+              const ActionPlanes planes = self.action_planes(action);
+              all.emplace_back(planes.from, planes.to);
+            }
+            return all;
+          },
+          "For every action the planes that mark where it starts and where it ends; -1 for none.")
+      .def_prop_ro(
           "action_cells",
           [](const AnyGame& self) {
             std::vector<std::tuple<int, int, int>> all;

@@ -39,6 +39,9 @@
 //  - action_cell(), where a game has one, tells which cell of the grid an action belongs to, so
 //  that
 //    one network can read and play boards of every size; see ActionCell.
+//  - action_planes(), where a game has it, tells which planes mark the cell that an action leaves
+//  and
+//    the one it goes to, so that a network can judge it by what lies there.
 //  - evaluate() is a heuristic for `seat` within -1 .. +1, exact once the game is over.
 #pragma once
 
@@ -77,6 +80,11 @@ struct Grid {
 // no two actions of a game share kind and cell. Actions beside the board have the kind -1.
 struct ActionCell {
   int kind = -1, row = 0, column = 0;
+};
+
+// Planes of the observation that mark where an action starts and ends; -1 where none does.
+struct ActionPlanes {
+  int from = -1, to = -1;
 };
 
 struct Refusal {
@@ -148,6 +156,15 @@ template <Game G>
 inline ActionCell action_cell(const G& game, Action action) {
   if constexpr (requires { game.action_cell(action); }) {
     return game.action_cell(action);
+  } else {
+    return {};
+  }
+}
+
+template <Game G>
+inline ActionPlanes action_planes(const G& game, Action action) {
+  if constexpr (requires { game.action_planes(action); }) {
+    return game.action_planes(action);
   } else {
     return {};
   }

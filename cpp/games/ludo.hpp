@@ -262,6 +262,9 @@ class Ludo {
     };
     one_by_one("own");
     if constexpr (kTeams) one_by_one("partner's");
+    for (int i = 0; i < kPieces; ++i)
+      all.push_back({"goal of piece " + std::to_string(i),
+                     "1 where the observer may move this piece with the die that lies" + cells});
     together("next colour's");
     if constexpr (!kTeams) together("opposite colour's");
     together("previous colour's");
@@ -290,10 +293,22 @@ class Ludo {
     };
     one_by_one(seat);
     if constexpr (kTeams) one_by_one(partner(seat));
+    const Bits moving = s.die != 0 && s.mover == seat && s.ending == Ending::none ? movable(s) : 0;
+    for (int i = 0; i < kPieces; ++i, out += kRow)
+      if (contains(moving, i)) {
+        expand_one(cell[move(s, acting(s), i).to], out);
+      } else {
+        expand64(0, out);
+      }
     together(1);
     if constexpr (!kTeams) together(2);
     together(3);
     expand64(facts_row(s, seat), out);
+  }
+
+  ActionPlanes action_planes(Action action) const {
+    if (action >= kPieces) return {};
+    return {action, (kTeams ? 2 * kPieces : kPieces) + action};
   }
 
   // Renumbering the pieces, every colour's alike.

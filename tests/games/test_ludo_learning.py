@@ -111,9 +111,40 @@ def test_an_observation_tells_the_whole_position(name: str, rules: dict[str, Any
 
 
 def test_an_observation_is_a_row_of_64_per_plane() -> None:
-    assert sw.make("ludo/ffa").observation_shape == (8, 1, 64)
-    assert sw.make("ludo/ffa", players=2).observation_shape == (8, 1, 64)
-    assert sw.make("ludo/teams").observation_shape == (11, 1, 64)
+    assert sw.make("ludo/ffa").observation_shape == (12, 1, 64)
+    assert sw.make("ludo/ffa", players=2).observation_shape == (12, 1, 64)
+    assert sw.make("ludo/teams").observation_shape == (15, 1, 64)
+
+
+@pytest.mark.parametrize(("name", "rules"), SETTINGS)
+def test_goals_are_where_the_pieces_would_stand_after_the_move(name: str, rules: dict[str, Any]) -> None:
+    game = sw.make(name, **rules)
+    planes = [plane.name for plane in game.planes]
+    for state in random_states(game, seed=2)[::5]:
+        for seat in range(game.num_players):
+            observation = state.observation(seat)
+            for piece in range(4):
+                goal = observation[planes.index(f"goal of piece {piece}"), 0]
+                if seat != state.player or piece not in state.legal_actions:
+                    assert not goal.any()
+                    continue
+                after = state.clone()
+                after.play(piece)
+                seen = after.observation(seat)
+                moved = [
+                    row for row in range(8) if planes[row].endswith(f" piece {piece}") and "goal" not in planes[row]
+                ]
+                changed = [row for row in moved if not np.array_equal(seen[row], observation[row])]
+                assert [seen[row, 0].tolist() for row in changed] == [goal.tolist()]
+
+
+def test_actions_point_at_the_planes_of_their_piece_and_its_goal() -> None:
+    for name in ("ludo/ffa", "ludo/teams"):
+        game = sw.make(name)
+        names = [plane.name for plane in game.planes]
+        told = [(names[start], names[end]) for start, end in game.action_planes[:4]]
+        assert told == [(f"own piece {i}", f"goal of piece {i}") for i in range(4)]
+        assert game.action_planes[4] == (-1, -1)
 
 
 def test_every_colour_sees_the_board_from_its_own_start_square() -> None:

@@ -111,6 +111,12 @@ class Game:
     def planes(self) -> list[Plane]: ...
 
     @property
+    def action_planes(self) -> list[tuple[int, int]]:
+        """
+        For every action the planes that mark where it starts and where it ends; -1 for none.
+        """
+
+    @property
     def action_cells(self) -> list[tuple[int, int, int]]:
         """
         For every action its kind and its row and column on the observation's grid; kind -1 for actions beside the board.

@@ -17,8 +17,8 @@ def advantages(
     """Advantages ``[steps, games]`` of every decision, and which of them are known.
 
     values ``[steps, games]`` of the seat that acts, rewards ``[steps, games, seats]``, dones and seats
-    ``[steps, games]``. last_values ``[games, seats]`` are the values after the last step, NaN where unknown: the
-    decisions that would need them are left out.
+    ``[steps, games]``. last_values ``[games, seats]`` are the values after the last step, NaN where unknown: a seat's
+    last decision is then left out, and the one before it takes that decision's value for all that follows.
     """
     next_values = last_values.nan_to_num(0.0)
     known = ~last_values.isnan()
@@ -35,13 +35,14 @@ def advantages(
         seat = seats[step, :, None].long()
         value = values[step, :, None]
         surprise = pending.gather(1, seat) + discount * next_values.gather(1, seat) - value
-        advantage = surprise + discount * trace * next_advantages.gather(1, seat)
+        told = known.gather(1, seat)
+        advantage = torch.where(told, surprise + discount * trace * next_advantages.gather(1, seat), 0.0)
         result[step] = advantage[:, 0]
-        usable[step] = known.gather(1, seat)[:, 0]
+        usable[step] = told[:, 0]
         next_values = next_values.scatter(1, seat, value)
         next_advantages = next_advantages.scatter(1, seat, advantage)
         pending = pending.scatter(1, seat, 0.0)
-        known = known.scatter(1, seat, usable[step, :, None])
+        known = known.scatter(1, seat, torch.ones_like(told))
     return result, usable
 
 

@@ -16,7 +16,8 @@ from spielwerk.batch import VectorEnv
 from spielwerk.games import Game
 from spielwerk.training.players import Player
 
-OPENING = 8  # at most so many random decisions come before the players'
+OPENING = 8  # at most so many random decisions come before the players', to tell two players apart
+SHORT_OPENING = 2  # enough variety against players who vary by themselves
 
 
 @dataclass(frozen=True)
@@ -68,9 +69,11 @@ class Games:
 
     @property
     def gained(self) -> NDArray[np.float64]:
-        """What the first player's seats got together, game by game."""
-        total: NDArray[np.float64] = np.where(self.first, self.returns, 0.0).sum(1)
-        return np.where(np.abs(total) < 1e-6, 0.0, total)
+        """By how much the first player's luckiest seat was better off than the second's, game by game."""
+        mine = np.where(self.first, self.returns, -np.inf).max(1)
+        theirs = np.where(self.first, -np.inf, self.returns).max(1)
+        lead: NDArray[np.float64] = mine - theirs
+        return lead
 
     @property
     def distinct(self) -> int:
@@ -82,15 +85,25 @@ class Games:
 
 
 def play_games(
-    game: Game, first: Player, second: Player, seating: NDArray[np.bool_], games: int, seed: int, threads: int = 1
+    game: Game,
+    first: Player,
+    second: Player,
+    seating: NDArray[np.bool_],
+    games: int,
+    seed: int,
+    threads: int = 1,
+    opening: int = OPENING,
 ) -> Games:
-    """Families of ``len(seating)`` games: one opening, played once with each row of `seating` ``[family, seats]``."""
+    """Families of ``len(seating)`` games: one opening, played once with each row of `seating` ``[family, seats]``.
+
+    The openings are up to `opening` random decisions long.
+    """
     families = -(-games // len(seating))
     who = np.tile(seating, (families, 1))
     env = VectorEnv(game, len(who), threads)
     env.reset(seed=seed)
     source = np.random.default_rng([seed, 1])
-    courses = _open(env, families, source)
+    courses = _open(env, families, opening, source)
     returns = np.full(who.shape, np.nan)
     running = np.ones(len(who), bool)
     while running.any():
@@ -108,14 +121,14 @@ def play_games(
     return Games(who, returns, courses)
 
 
-def _open(env: VectorEnv, families: int, source: np.random.Generator) -> NDArray[np.uint64]:
+def _open(env: VectorEnv, families: int, longest: int, source: np.random.Generator) -> NDArray[np.uint64]:
     """Puts each family into an opening of its own; tells the openings apart by number."""
     openings = VectorEnv(env.game, families, 1)
     openings.reset(seed=int(source.integers(2**63)))
-    lengths = source.integers(OPENING + 1, size=families)
+    lengths = source.integers(longest + 1, size=families)
     size = len(env) // families
     numbers = np.zeros(len(env), np.uint64)
-    for ply in range(OPENING + 1):
+    for ply in range(longest + 1):
         for family in np.flatnonzero(lengths == ply):
             state = openings.state(int(family))
             rows = range(family * size, (family + 1) * size)
@@ -129,7 +142,8 @@ def _open(env: VectorEnv, families: int, source: np.random.Generator) -> NDArray
 def score_by_seat(game: Game, player: Player, others: Player, games: int, seed: int, threads: int = 1) -> list[Score]:
     """The score on every seat, alone against the others on all other seats; `games` on each seat."""
     seating = np.eye(game.num_players, dtype=bool)
-    return play_games(game, player, others, seating, games * game.num_players, seed, threads).by_seat()
+    rounds = games * game.num_players
+    return play_games(game, player, others, seating, rounds, seed, threads, SHORT_OPENING).by_seat()
 
 
 def rival_seatings(game: Game) -> NDArray[np.bool_]:

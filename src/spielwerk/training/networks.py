@@ -31,20 +31,17 @@ class NetworkShape:
     height: int
     width: int
     actions: int
-    kinds: int  # kinds of actions that lie on the board
     kind: str = "mlp"  # mlp, residual
     channels: int = 256
     blocks: int = 2
+    any_size: bool = False  # the weights fit boards of every size
 
     @classmethod
     def of(cls, game: Game, kind: str, channels: int, blocks: int) -> "NetworkShape":
-        kinds = 1 + max(kind for kind, _, _ in game.action_cells)
-        return cls(*game.observation_shape, game.num_actions, kinds, kind, channels, blocks)
-
-    @property
-    def any_size(self) -> bool:
-        """Whether the weights fit boards of every size."""
-        return self.kind == "residual" and self.kinds > 0
+        if kind not in ("mlp", "residual"):
+            raise ValueError(f"a network is mlp or residual, not {kind}")
+        any_size = kind == "residual" and _kinds(game) > 0
+        return cls(*game.observation_shape, game.num_actions, kind, channels, blocks, any_size)
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -56,24 +53,22 @@ class Network(nn.Module):
 
     scale: Tensor
     action_index: Tensor
-    heads: nn.Module
 
-    def __init__(self, shape: NetworkShape, maxima: list[int], index: list[int]) -> None:
+    def __init__(self, game: Game, shape: NetworkShape) -> None:
         super().__init__()
         self.shape = shape
-        self.register_buffer("scale", 1.0 / torch.tensor(maxima, dtype=torch.float32)[None, :, None, None])
-        self.register_buffer("action_index", torch.tensor(index), persistent=False)
+        maxima = torch.tensor([plane.maximum for plane in game.planes], dtype=torch.float32)
+        self.register_buffer("scale", 1.0 / maxima[None, :, None, None])
+        index = torch.tensor(action_index(game))
+        self.register_buffer("action_index", index, persistent=False)
+        self.body: nn.Module
         if shape.kind == "mlp":
-            trunk, features = _dense_trunk(shape)
-            self.trunk, self.heads = trunk, DenseHeads(features, shape.actions)
-        elif shape.kind == "residual" and shape.any_size:
-            self.trunk = _residual_trunk(shape)
-            self.heads = BoardHeads(shape.channels, shape.kinds, max(index) + 1 - _cells(shape))
-        elif shape.kind == "residual":
-            trunk, features = _flattened(_residual_trunk(shape), shape)
-            self.trunk, self.heads = trunk, DenseHeads(features, shape.actions)
+            self.body = DenseBody(shape)
+        elif shape.any_size:
+            kinds = _kinds(game)
+            self.body = BoardBody(shape, kinds, int(index.max()) + 1 - kinds * shape.height * shape.width)
         else:
-            raise ValueError(f"a network is mlp or residual, not {shape.kind}")
+            self.body = PointerBody(shape, game.action_planes)
 
     def forward(self, planes: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         logits, value, forecasts = self.answers(planes)
@@ -81,56 +76,108 @@ class Network(nn.Module):
 
     def answers(self, planes: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """The same, before the actions of one board size are picked from all cells."""
-        answers: tuple[Tensor, Tensor, Tensor] = self.heads(self.trunk(planes * self.scale))
-        return answers
+        logits, outlook = self.body(planes * self.scale)
+        return logits, torch.tanh(outlook[:, 0]), outlook[:, 1:]
 
 
-class DenseHeads(nn.Module):
-    """Policy, value and forecasts from a flat vector of features."""
+class DenseBody(nn.Module):
+    """Every cell of every plane into layers that know no geometry."""
 
-    def __init__(self, features: int, actions: int) -> None:
+    def __init__(self, shape: NetworkShape) -> None:
         super().__init__()
-        self.policy = _layer(features, actions, gain=0.01)
-        self.value = _layer(features, 1, gain=1.0)
-        self.forecasts = _layer(features, FORECASTS, gain=0.1)
+        layers: list[nn.Module] = [nn.Flatten()]
+        inputs = shape.planes * shape.height * shape.width
+        for _ in range(shape.blocks):
+            layers += [_layer(inputs, shape.channels), nn.ReLU()]
+            inputs = shape.channels
+        self.trunk = nn.Sequential(*layers)
+        self.policy = _layer(inputs, shape.actions, gain=0.01)
+        self.outlook = _layer(inputs, 1 + FORECASTS, gain=0.5)
 
-    def forward(self, features: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        return self.policy(features), torch.tanh(self.value(features).squeeze(-1)), self.forecasts(features)
+    def forward(self, planes: Tensor) -> tuple[Tensor, Tensor]:
+        features = self.trunk(planes)
+        return self.policy(features), self.outlook(features)
 
 
-class BoardHeads(nn.Module):
-    """A logit for every cell and kind of action, then those beside the board; value and forecasts from all cells."""
+class BoardBody(nn.Module):
+    """A logit for every cell and kind of action, then those beside the board; the outlook from all cells."""
 
-    def __init__(self, channels: int, kinds: int, others: int) -> None:
+    def __init__(self, shape: NetworkShape, kinds: int, others: int) -> None:
         super().__init__()
-        self.cells = nn.Conv2d(channels, kinds, 1)
+        self.entry = nn.Conv2d(shape.planes, shape.channels, 5, padding=2)
+        self.blocks = _blocks(shape, (3, 3))
+        self.cells = nn.Conv2d(shape.channels, kinds, 1)
         nn.init.orthogonal_(self.cells.weight, 0.01)
-        self.hidden = _layer(3 * channels, 128)
+        self.hidden = _layer(3 * shape.channels, 128)
         self.others = _layer(128, others, gain=0.01) if others else None
-        self.value = _layer(128, 1, gain=1.0)
-        self.forecasts = _layer(128, FORECASTS, gain=0.1)
+        self.outlook = _layer(128, 1 + FORECASTS, gain=0.5)
 
-    def forward(self, features: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    def forward(self, planes: Tensor) -> tuple[Tensor, Tensor]:
+        features = self.blocks(torch.relu(self.entry(planes)))
         logits = self.cells(features).flatten(1)
         hidden = torch.relu(self.hidden(pooled(features)))
         if self.others is not None:
             logits = torch.cat([logits, self.others(hidden)], dim=1)
-        return logits, torch.tanh(self.value(hidden).squeeze(-1)), self.forecasts(hidden)
+        return logits, self.outlook(hidden)
+
+
+class PointerBody(nn.Module):
+    """Judges an action by the cells that it leaves and reaches, where planes of the observation mark them."""
+
+    order: Tensor
+    REACH = 6  # cells to either side that the first layer sees: as far as a die goes
+
+    def __init__(self, shape: NetworkShape, action_planes: list[tuple[int, int]]) -> None:
+        super().__init__()
+        self.starts = [start for start, end in action_planes if end >= 0]
+        self.ends = [end for _, end in action_planes if end >= 0]
+        pointing = [action for action, (_, end) in enumerate(action_planes) if end >= 0]
+        beside = [action for action, (_, end) in enumerate(action_planes) if end < 0]
+        order = sorted(range(shape.actions), key=(pointing + beside).__getitem__)
+        self.register_buffer("order", torch.tensor(order), persistent=False)
+        narrow = shape.height == 1
+        reach = (0 if narrow else self.REACH, self.REACH)
+        self.summary = nn.Sequential(
+            nn.Flatten(), _layer(shape.planes * shape.height * shape.width, 128), nn.ReLU()
+        )  # fmt: skip
+        self.entry = nn.Conv2d(shape.planes, shape.channels, (2 * reach[0] + 1, 2 * reach[1] + 1), padding=reach)
+        self.told = nn.Linear(128, shape.channels)
+        self.blocks = _blocks(shape, (1, 3) if narrow else (3, 3))
+        self.action = nn.Sequential(_layer(2 * shape.channels + 128, 64), nn.ReLU(), _layer(64, 1, gain=0.01))
+        self.others = _layer(128, len(beside), gain=0.01)
+        self.hidden = _layer(3 * shape.channels + 128, 128)
+        self.outlook = _layer(128, 1 + FORECASTS, gain=0.5)
+
+    def forward(self, planes: Tensor) -> tuple[Tensor, Tensor]:
+        summary = self.summary(planes)
+        features = self.blocks(torch.relu(self.entry(planes) + self.told(summary)[:, :, None, None]))
+        cells = features.flatten(2).transpose(1, 2)
+        left = planes[:, self.starts].flatten(2) @ cells
+        reached = planes[:, self.ends].flatten(2) @ cells
+        around = summary[:, None, :].expand(-1, len(self.ends), -1)
+        judged = self.action(torch.cat([left, reached, around], dim=2)).squeeze(2)
+        logits = torch.cat([judged, self.others(summary)], dim=1)[:, self.order]
+        hidden = torch.relu(self.hidden(torch.cat([pooled(features), summary], dim=1)))
+        return logits, self.outlook(hidden)
 
 
 class ResidualBlock(nn.Module):
-    """Two convolutions and a shortcut around them; a summary of the whole board reaches every cell."""
+    """Two convolutions and a shortcut around them; on wish a summary of the whole board reaches every cell."""
 
-    def __init__(self, channels: int) -> None:
+    def __init__(self, channels: int, kernel: tuple[int, int], summarises: bool) -> None:
         super().__init__()
-        self.first = nn.Conv2d(channels, channels, 3, padding=1)
-        self.summary = nn.Linear(3 * channels, channels)
-        self.second = nn.Conv2d(channels, channels, 3, padding=1)
-        nn.init.zeros_(self.summary.weight)
+        padding = (kernel[0] // 2, kernel[1] // 2)
+        self.first = nn.Conv2d(channels, channels, kernel, padding=padding)
+        self.second = nn.Conv2d(channels, channels, kernel, padding=padding)
         nn.init.zeros_(self.second.weight)
+        self.summary = nn.Linear(3 * channels, channels) if summarises else None
+        if self.summary is not None:
+            nn.init.zeros_(self.summary.weight)
 
     def forward(self, features: Tensor) -> Tensor:
-        inner = self.first(features) + self.summary(pooled(features))[:, :, None, None]
+        inner = self.first(features)
+        if self.summary is not None:
+            inner = inner + self.summary(pooled(features))[:, :, None, None]
         return torch.relu(features + self.second(torch.relu(inner)))
 
 
@@ -142,8 +189,7 @@ def pooled(features: Tensor) -> Tensor:
 
 def network_for(game: Game, kind: str = "mlp", channels: int = 256, blocks: int = 2) -> Network:
     """A fresh network for a game."""
-    shape = NetworkShape.of(game, kind, channels, blocks)
-    return Network(shape, [plane.maximum for plane in game.planes], action_index(game))
+    return Network(game, NetworkShape.of(game, kind, channels, blocks))
 
 
 def masked(logits: Tensor, mask: Tensor) -> Tensor:
@@ -168,28 +214,12 @@ def _layer(inputs: int, outputs: int, gain: float = math.sqrt(2)) -> nn.Linear:
     return layer
 
 
-def _cells(shape: NetworkShape) -> int:
-    return shape.kinds * shape.height * shape.width
+def _kinds(game: Game) -> int:
+    """How many kinds of actions lie on the board."""
+    return 1 + max(kind for kind, _, _ in game.action_cells)
 
 
-def _dense_trunk(shape: NetworkShape) -> tuple[nn.Sequential, int]:
-    layers: list[nn.Module] = [nn.Flatten()]
-    inputs = shape.planes * shape.height * shape.width
-    for _ in range(shape.blocks):
-        layers += [_layer(inputs, shape.channels), nn.ReLU()]
-        inputs = shape.channels
-    return nn.Sequential(*layers), inputs
-
-
-def _residual_trunk(shape: NetworkShape) -> nn.Sequential:
-    layers: list[nn.Module] = [nn.Conv2d(shape.planes, shape.channels, 5, padding=2), nn.ReLU()]
-    layers += [ResidualBlock(shape.channels) for _ in range(shape.blocks)]
-    return nn.Sequential(*layers)
-
-
-def _flattened(trunk: nn.Sequential, shape: NetworkShape) -> tuple[nn.Sequential, int]:
-    """Followed by a dense layer over all cells, for games whose actions lie on no cell."""
-    squeeze = max(4, 512 // (shape.height * shape.width))
-    layers: list[nn.Module] = [nn.Conv2d(shape.channels, squeeze, 1), nn.ReLU(), nn.Flatten()]
-    layers += [_layer(squeeze * shape.height * shape.width, 256), nn.ReLU()]
-    return nn.Sequential(*trunk, *layers), 256
+def _blocks(shape: NetworkShape, kernel: tuple[int, int]) -> nn.Sequential:
+    return nn.Sequential(
+        *(ResidualBlock(shape.channels, kernel, summarises=number % 2 == 1) for number in range(shape.blocks))
+    )

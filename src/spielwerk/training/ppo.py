@@ -55,7 +55,7 @@ class PpoConfig:
     n_envs: int = field(default=512, metadata={"help": "games played at once"})
     rollout: int = field(default=32, metadata={"help": "steps between two updates"})
     epochs: int = field(default=2, metadata={"help": "passes over each rollout"})
-    minibatch: int = field(default=4096, metadata={"help": "decisions per gradient step"})
+    minibatch: int = field(default=1024, metadata={"help": "decisions per gradient step"})
     learning_rate: float = field(default=1e-3, metadata={"help": "at the start; falls to zero"})
     discount: float = field(default=0.999, metadata={"help": "of later rewards"})
     trace: float = field(default=0.95, metadata={"help": "lambda of the advantages"})
@@ -80,9 +80,7 @@ class PpoConfig:
 
 
 # What suits a large GPU; the plain defaults suit a processor.
-CUDA_DEFAULTS: dict[str, Any] = {
-    "n_envs": 65_536, "rollout": 16, "epochs": 1, "minibatch": 65_536, "compile": True, "threads": 8,
-}  # fmt: skip
+CUDA_DEFAULTS: dict[str, Any] = {"n_envs": 8192, "minibatch": 8192, "compile": True, "threads": 8}
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,76 @@
+"""What is learnt: PPO against random players, then gated self-play from there.
+
+PYTHONPATH=src python benchmarks/learning.py pferdeaepfel/trail ludo/ffa diavolo/standard:side=5
+
+For each ruleset: 10 M steps against random players, the score on every seat; then self-play through the gate, and a
+sequential test of the best network it found against the one it started from.
+"""
+
+import argparse
+import copy
+import time
+from dataclasses import replace
+
+import torch
+
+import spielwerk as sw
+from spielwerk.training.evaluation import score_by_seat
+from spielwerk.training.networks import Network
+from spielwerk.training.players import greedy_player, network_player, random_player
+from spielwerk.training.ppo import Ppo, PpoConfig
+from spielwerk.training.selfplay import SelfPlay, SelfPlayConfig, evaluated
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("rulesets", nargs="+", metavar="RULESET[:rule=value]")
+    parser.add_argument("--steps", type=int, default=10_000_000)
+    parser.add_argument("--selfplay-steps", type=int, default=10_000_000)
+    parser.add_argument("--network", default="mlp")
+    parser.add_argument("--channels", type=int, default=256)
+    parser.add_argument("--blocks", type=int, default=2)
+    parser.add_argument("--games", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    for target in options.rulesets:
+        name, _, rules = target.partition(":")
+        game = sw.make(
+            name, **{key: int(value) for key, value in (rule.split("=") for rule in rules.split(",") if rule)}
+        )
+        shape = {"network": options.network, "channels": options.channels, "blocks": options.blocks}
+        config = PpoConfig(steps=options.steps, seed=options.seed, **shape)
+        network = learnt(game, config, options.games)
+        through_the_gate(game, network, config, options.selfplay_steps)
+
+
+def learnt(game: sw.Game, config: PpoConfig, games: int) -> Network:
+    run = Ppo(game, config)
+    start = time.perf_counter()
+    for _ in run.updates():
+        pass
+    seconds = time.perf_counter() - start
+    print(f"{game!r}: {run.steps:,} steps against random in {seconds:.0f} s ({run.steps / seconds:,.0f}/s)", flush=True)
+    for name, anchor in (("random", random_player), ("greedy", greedy_player)):
+        scores = score_by_seat(game, network_player(run.network), anchor, games, seed=3)
+        print(f"  against {name}: {'; '.join(map(str, scores))}", flush=True)
+    return run.network
+
+
+def through_the_gate(game: sw.Game, network: Network, ppo: PpoConfig, steps: int) -> None:
+    settings = {key: value for key, value in vars(ppo).items() if key != "steps"}
+    config = SelfPlayConfig(**settings | {"learning_rate": 5e-4, "steps": steps, "eval_freq": max(1, steps // 20)})
+    run = SelfPlay(game, config, copy.deepcopy(network))
+    for _ in run.updates():
+        pass
+    test = evaluated(game, run.best, network, replace(config, gate="sprt", n_eval_games=10_000), steps=-1 % 2**31)
+    print(f"  self-play, {run.steps:,} steps, {run.promotions} promotions: {test.verdict}", flush=True)
+    print(f"  the best against random: {'; '.join(map(str, scores_against_random(game, run.best)))}", flush=True)
+
+
+def scores_against_random(game: sw.Game, network: Network) -> list[object]:
+    return list(score_by_seat(game, network_player(network), random_player, 1000, seed=5))
+
+
+if __name__ == "__main__":
+    main()
