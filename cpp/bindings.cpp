@@ -710,6 +710,7 @@ void bind_batch(nb::module_& m) {
       .def_prop_ro("truncated", batch_view<std::uint8_t, bool>(&BatchBuffers::truncated, &no_tail))
       .def_prop_ro("points", batch_view(&BatchBuffers::points, &seat_tail))
       .def_prop_ro("seat", batch_view(&BatchBuffers::seat, &no_tail))
+      .def_prop_ro("outlook", batch_view(&BatchBuffers::outlook, &seat_tail))
       .def_prop_ro("chosen", batch_view(&BatchBuffers::chosen, &no_tail))
       .def(
           "reset",
@@ -735,6 +736,8 @@ void bind_batch(nb::module_& m) {
           },
           "seed"_a = nb::none(),
           nb::sig("def greedy_actions(self, seed: int | None = None) -> None"))
+      .def("evaluate",
+           [](BatchDoor& self) { self.exclusively([](AnyBatch& batch) { batch.evaluate(); }); })
       .def(
           "state",
           [](BatchDoor& self, long long i) { return self.batch().state(self.checked_index(i)); },

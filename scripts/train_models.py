@@ -26,12 +26,12 @@ BOARD = PpoConfig(
     seconds=100.0,
     opponent="self",
     network="residual",
-    channels=48,
+    channels=32,
     blocks=5,
-    n_envs=16_384,
+    n_envs=8192,
     rollout=32,
     epochs=2,
-    minibatch=16_384,
+    minibatch=8192,
     learning_rate=1e-3,
     entropy=0.01,
     threads=8,
@@ -39,9 +39,7 @@ BOARD = PpoConfig(
     compile=True,
     seed=1,
 )
-DICE = replace(
-    BOARD, network="mlp", channels=384, blocks=3, n_envs=32_768, rollout=64, minibatch=65_536, discount=1.0, trace=0.97
-)
+DICE = replace(BOARD, blocks=2, rollout=64, minibatch=16_384, discount=1.0, shaping=1.0)
 RECIPES = {name: DICE if name.startswith("ludo/") else BOARD for name in sw.games()}
 
 

@@ -52,6 +52,9 @@ class PpoConfig:
     blocks: int = field(default=2, metadata={"help": "hidden layers, or residual blocks"})
     reward: str = field(default="result", metadata={"help": "result, or points: half of it for the margin in points"})
     points_scale: float = field(default=20.0, metadata={"help": "a margin that counts in full"})
+    shaping: float = field(
+        default=0.0, metadata={"help": "weight of the game's heuristic as a guide; falls to zero, changes no optimum"}
+    )
     n_envs: int = field(default=512, metadata={"help": "games played at once"})
     rollout: int = field(default=32, metadata={"help": "steps between two updates"})
     epochs: int = field(default=2, metadata={"help": "passes over each rollout"})
@@ -243,9 +246,10 @@ class Ppo:
         if self._opponent is not None:
             mine = group.is_learner(False)
             actions = np.where(mine, actions, self._opponent(group.env, ~mine, int(self._source.integers(2**63))))
-        group.step(actions.astype(np.int64, copy=False), self._source)
+        guide = self.config.shaping * self._remaining() if self.config.shaping else 0.0
+        reward = group.step(actions.astype(np.int64, copy=False), guide, self._source)
         buffers, rows = self._buffers, group.rows
-        buffers.rewards[step, rows].copy_(torch.from_numpy(group.env.reward), non_blocking=True)
+        buffers.rewards[step, rows].copy_(torch.from_numpy(reward), non_blocking=True)
         buffers.points[step, rows].copy_(torch.from_numpy(group.env.points), non_blocking=True)
         buffers.dones[step, rows].copy_(torch.from_numpy(group.done), non_blocking=True)
 
@@ -267,7 +271,7 @@ class Ppo:
             margins = self._margins()
             rewards = buffers.rewards
             if config.reward == "points":
-                rewards = torch.where(buffers.dones[..., None], 0.5 * rewards + 0.5 * margins, 0.0)
+                rewards = torch.where(buffers.dones[..., None], 0.5 * (rewards + margins), rewards)
             gains, usable = advantages(
                 buffers.values, rewards, buffers.dones, buffers.seats, buffers.last_values,
                 config.discount, config.trace,
@@ -368,14 +372,23 @@ class _Group:
         array: NDArray[np.int64] = self._actions.numpy()
         return array
 
-    def step(self, actions: NDArray[np.int64], source: np.random.Generator) -> None:
+    def step(self, actions: NDArray[np.int64], guide: float, source: np.random.Generator) -> NDArray[np.float32]:
+        """Plays; the reward of every seat, and `guide` times what its outlook gained.
+
+        The gains of a game add up to nothing that its players could influence, so they only tell sooner.
+        """
         env = self.env
+        before = env.evaluate().copy() if guide else env.reward
         env.step(actions)
         np.logical_or(env.terminated, env.truncated, out=self.done)
         ended = np.flatnonzero(self.done)
         self.games_ended = len(ended)
         self.learner_returns = float(env.reward[ended, self.seats[ended]].sum())
         self.draw_seats(self.done, source)
+        if not guide:
+            return env.reward
+        after = np.where(self.done[:, None], 0.0, env.evaluate())
+        return (env.reward + guide * (after - before)).astype(np.float32, copy=False)
 
 
 def _groups_of(game: Game, config: PpoConfig, device: torch.device) -> list[_Group]:
