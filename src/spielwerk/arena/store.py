@@ -142,5 +142,8 @@ def _plain(value: Any) -> Any:
 
 
 def _result(row: Any) -> Result:
-    values: dict[str, Any] = {name: getattr(row, name) for name in Result.__dataclass_fields__}
-    return Result(**{name: tuple(value) if isinstance(value, list) else value for name, value in values.items()})
+    return Result(**{name: _tuple(getattr(row, name)) for name in Result.__dataclass_fields__})
+
+
+def _tuple(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
