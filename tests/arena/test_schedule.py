@@ -92,20 +92,25 @@ def test_a_starter_by_lot_is_the_same_in_both_games() -> None:
     assert len({first for first, _ in starts}) == 2
 
 
-def dice_of(record: dict[str, object]) -> list[str]:
-    """Told apart from decisions by playing them."""
+def dice_of(record: dict[str, object]) -> dict[int, list[str]]:
+    """By the seat that rolled them."""
     positions = list(Record.from_json(record).positions())
-    actions = Record.from_json(record).actions
-    return [action for state, action in zip(positions, actions, strict=False) if state.player == sw.CHANCE]
+    dice: dict[int, list[str]] = {seat: [] for seat in range(4)}
+    for state, action in zip(positions, Record.from_json(record).actions, strict=False):
+        if state.player == sw.CHANCE:
+            dice[state.position["to_move"]].append(action)
+    return dice
 
 
-def test_the_games_of_a_pairing_share_their_dice() -> None:
+def test_the_games_of_a_pairing_share_the_dice_of_every_seat() -> None:
     schedule = Schedule(LUDO, ("greedy", "random", "random", "random"), opening=0)
-    dice = [dice_of(play(fixture).record) for fixture in schedule.pairing(0)]
+    games = [dice_of(play(fixture).record) for fixture in schedule.pairing(0)]
+    for seat in range(4):
+        shortest = min(len(dice[seat]) for dice in games)
+        assert shortest > 20 and len({tuple(dice[seat][:shortest]) for dice in games}) == 1
+    assert games[0][0][:20] != games[0][1][:20]
     other = dice_of(play(schedule.pairing(1)[0]).record)
-    shortest = min(map(len, dice))
-    assert shortest > 50 and len({tuple(each[:shortest]) for each in dice}) == 1
-    assert other[:50] != dice[0][:50]
+    assert other[0][:20] != games[0][0][:20]
 
 
 def test_openings_that_end_the_game_are_drawn_anew() -> None:

@@ -3,8 +3,8 @@
 Whatever an agent does, its game ends: one that raises, plays what the rules forbid or takes longer than the arena's
 patience loses, and the reason is recorded. Actions without a choice are played without asking.
 
-Dice are drawn by the arena, the n-th die of a game being the same in all games of its pairing; agents see no
-stream they could look ahead in.
+Dice are drawn by the arena: a seat's n-th die is the same in all games of a pairing, so that everybody plays with
+everybody's luck. Agents see no stream they could look ahead in.
 """
 
 import operator
@@ -59,7 +59,7 @@ class _Table:
     loser: int | None = None  # the side that forfeited
     plies: int = 0
     recorder: Recorder = field(init=False)
-    dice: random.Random = field(init=False)
+    dice: dict[int | None, random.Random] = field(init=False)  # by the seat they fall for
 
     def __post_init__(self) -> None:
         self.sides = sides_of(self.game)
@@ -83,7 +83,7 @@ class _Table:
         for attempt in range(_OPENINGS_TRIED):
             seats = [self.fixture.players[self.side_of[seat]] for seat in range(self.game.num_players)]
             self.recorder = Recorder(self.game, seed=self.fixture.seed, seats=seats, chance="explicit")
-            self.dice = random.Random(f"{self.fixture.seed} dice")
+            self.dice = {}
             self.plies = 0
             self._play_at_random(random.Random(f"{self.fixture.seed} opening {attempt}"))
             if not self.state.over:
@@ -116,7 +116,9 @@ class _Table:
 
     def _roll(self) -> None:
         actions, chances = zip(*self.state.outcomes, strict=True)
-        self.recorder.play(self.dice.choices(actions, chances)[0])
+        seat = _acting_after(self.state, actions[0])
+        dice = self.dice.setdefault(seat, random.Random(f"{self.fixture.seed} dice {seat}"))
+        self.recorder.play(dice.choices(actions, chances)[0])
 
     def _play(self, action: int) -> None:
         self.recorder.play(action)
@@ -183,6 +185,12 @@ class _Table:
         if self.loser is not None:
             return ranks_of(self._scores())
         return ranks_of(tuple(self.state.returns[side[0]] for side in self.sides))
+
+
+def _acting_after(state: State, action: int) -> int | None:
+    after = state.clone()
+    after.play(action)
+    return after.player
 
 
 @contextmanager
