@@ -10,7 +10,7 @@ from pathlib import Path
 
 import spielwerk as sw
 from spielwerk.arena.report import Encounter, Report, report
-from spielwerk.arena.schedule import Schedule
+from spielwerk.arena.schedule import Schedule, sides_of, usual_opening
 from spielwerk.arena.scores import Score
 from spielwerk.arena.store import GameStore, Ruleset
 from spielwerk.arena.tournament import Meeting, Tournament
@@ -25,14 +25,15 @@ WITH_DICE = ("expectimax:depth=2",)
 
 # Random turns at the start, for variety. In trail only White's first jump: Black wins from the start position by
 # answering every jump with its reflection, and a random answer would give that away.
-OPENING = {"pferdeaepfel/trail": 1, "ludo/ffa": 0, "ludo/teams": 0}
-USUAL_OPENING = 2
+SHORT_OPENING = {"pferdeaepfel/trail": 1}
+
+
+def opening_of(game: Game) -> int:
+    return SHORT_OPENING.get(game.name, usual_opening(game))
 
 
 def meetings(game: Game, games: int, seed: int) -> list[Meeting]:
-    from spielwerk.arena.schedule import sides_of
-
-    opening = OPENING.get(game.name, USUAL_OPENING)
+    opening = opening_of(game)
     others = [OPPONENT] * (len(sides_of(game)) - 1)
     players = WITH_DICE if game.has_chance else SEARCHERS
     schedules = [Schedule(game, (player, *others), seed, opening) for player in players]
@@ -41,10 +42,10 @@ def meetings(game: Game, games: int, seed: int) -> list[Meeting]:
 
 def measured(game: Game, options: argparse.Namespace, store: GameStore) -> Report:
     playing = meetings(game, options.games, options.seed)
-    run_with_progress(Tournament(playing, store), options.workers, game.name)
-    results = [result for meeting in playing for result in meeting.results]
+    tournament = Tournament(playing, store)
+    run_with_progress(tournament, options.workers, game.name)
     players = [meeting.schedule.lineup[0] for meeting in playing]
-    return report(Ruleset(game.name, game.rules, game.rules_version), results, [*players, OPPONENT])
+    return report(Ruleset.of(game), tournament.results, [*players, OPPONENT])
 
 
 # The table
@@ -54,7 +55,7 @@ def table(reports: Sequence[Report]) -> Iterator[str]:
     yield "| ruleset | opening | player | games | distinct | all sides | by side |"
     yield "|---|---:|---|---:|---:|---|---|"
     for item in reports:
-        opening = OPENING.get(item.ruleset.game, USUAL_OPENING)
+        opening = opening_of(sw.make(item.ruleset.game))
         for encounter in item.encounters:
             yield f"| {item.ruleset.game} | {opening} | {' | '.join(cells(item, encounter))} |"
 

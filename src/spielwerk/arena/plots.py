@@ -67,8 +67,8 @@ def _cross_table(axes: Axes, report: Report) -> None:
         row, column = names.index(encounter.player), names.index(encounter.opponent)
         _cell(axes, row, column, encounter.score, list(encounter.by_side), report)
         if len(report.sides) == 2:
-            mirrored = [_reversed(score) for score in reversed(encounter.by_side)]
-            _cell(axes, column, row, _reversed(encounter.score), mirrored, report)
+            mirrored = [score.reversed for score in reversed(encounter.by_side)]
+            _cell(axes, column, row, encounter.score.reversed, mirrored, report)
     axes.set_xlabel(_reading(report), fontsize=7.5, color=_FAINT)
 
 
@@ -84,10 +84,6 @@ def _cell(axes: Axes, row: int, column: int, score: Score, by_side: list[Score],
 def _reading(report: Report) -> str:
     against = "the column's" if len(report.sides) == 2 else f"{len(report.sides) - 1} of the column's"
     return f"score of the row's player in % against {against}; small: as {' · '.join(report.sides)}"
-
-
-def _reversed(score: Score) -> Score:
-    return Score(score.losses, score.draws, score.wins, score.sides)
 
 
 # The ratings

@@ -24,7 +24,7 @@ ELO = 400 / log(10)  # Elo points of a factor e in the odds
 
 _ROUNDS = 100
 _ORDERS = 10
-_PRECISE = 1e-9
+_PRECISE = 1e-7
 _LONGEST_STEP = 3.0  # in natural units; longer ones are a sign of a curve that is no parabola
 
 Floats = NDArray[np.float64]
@@ -118,10 +118,11 @@ class _Cases:
         values = self.design @ strengths
         chances = np.exp(values - values.max(axis=1, keepdims=True))
         chances /= chances.sum(axis=1, keepdims=True)
-        slope = np.einsum("c,cs,csp->p", weights, self.scores - chances, self.design)
-        mean = np.einsum("cs,csp->cp", chances, self.design)
-        curve = np.einsum("c,cs,csp,csq->pq", weights, chances, self.design, self.design, optimize=True)
-        return slope, curve - np.einsum("c,cp,cq->pq", weights, mean, mean)
+        flat = self.design.reshape(-1, len(strengths))
+        slope = flat.T @ (weights[:, None] * (self.scores - chances)).ravel()
+        mean = (chances[:, None, :] @ self.design)[:, 0]
+        curve = flat.T @ ((weights[:, None] * chances).reshape(-1, 1) * flat)
+        return slope, curve - mean.T @ (weights[:, None] * mean)
 
 
 class _Model:

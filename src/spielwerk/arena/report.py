@@ -45,6 +45,15 @@ class Report:
     ratings: Ratings
     skills: list[Skill]  # only where there are more than two sides
 
+    def score(self, player: str, opponent: str) -> Score | None:
+        """How a player did against another, None if they did not meet."""
+        for encounter in self.encounters:
+            if (encounter.player, encounter.opponent) == (player, opponent):
+                return encounter.score
+            if (encounter.opponent, encounter.player) == (player, opponent) and len(self.sides) == 2:
+                return encounter.score.reversed
+        return None
+
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
         return {

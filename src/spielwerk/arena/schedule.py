@@ -19,6 +19,9 @@ from spielwerk.games import Game
 _GAMES_TO_SEE_TEAMS = 50
 
 
+PATIENCE = 60.0  # seconds for an action, beyond all limits that agents set themselves
+
+
 @dataclass(frozen=True)
 class Fixture:
     """A game to be played, and everything its course depends on."""
@@ -41,7 +44,7 @@ class Schedule:
     lineup: tuple[str, ...]
     seed: int = 0
     opening: int = 2
-    patience: float = 60.0
+    patience: float = PATIENCE
 
     @property
     def seatings(self) -> list[tuple[str, ...]]:
@@ -85,6 +88,11 @@ def lineups(game: Game, players: Sequence[str], *, gauntlet: bool = False) -> It
     for one, other in meetings:
         if not gauntlet or one == players[0]:
             yield (one, *[other] * (sides - 1))
+
+
+def usual_opening(game: Game) -> int:
+    """Random turns at the start: one for each of two players, none where dice bring variety."""
+    return 0 if game.has_chance else 2
 
 
 @cache

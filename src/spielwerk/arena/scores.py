@@ -34,6 +34,11 @@ class Score:
         spread = _Z * sqrt(p * (1 - p) / n + _Z * _Z / (4 * n * n)) / (1 + _Z * _Z / n)
         return max(0.0, middle - spread), min(1.0, middle + spread)
 
+    @property
+    def reversed(self) -> "Score":
+        """The same games as the other of two sides sees them."""
+        return Score(self.losses, self.draws, self.wins, self.sides)
+
     def __add__(self, other: "Score") -> "Score":
         return Score(self.wins + other.wins, self.draws + other.draws, self.losses + other.losses, self.sides)
 

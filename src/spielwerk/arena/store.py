@@ -17,6 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from spielwerk.arena.match import Played
 from spielwerk.arena.results import Result
 from spielwerk.database import open_engine, url_of
+from spielwerk.games import Game
 from spielwerk.records import Record
 
 _IDS_AT_ONCE = 500
@@ -57,6 +58,11 @@ class Ruleset:
     game: str
     rules: dict[str, Any]
     rules_version: int
+
+    @classmethod
+    def of(cls, game: Game) -> "Ruleset":
+        """The rules of a game."""
+        return cls(game.name, game.rules, game.rules_version)
 
 
 class GameStore:

@@ -1,16 +1,17 @@
 """Plays what a schedule asks for and is not yet in the store."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from dataclasses import dataclass, field
 from typing import Literal
 
 from spielwerk.arena.match import Played, play
 from spielwerk.arena.results import Result
-from spielwerk.arena.schedule import Fixture, Schedule
+from spielwerk.arena.schedule import PATIENCE, Fixture, Schedule, lineups, usual_opening
 from spielwerk.arena.sprt import Sprt
 from spielwerk.arena.store import GameStore
 from spielwerk.arena.workers import Workers
+from spielwerk.games import Game
 
 # A game whose worker dies is played again, in case it was not its fault; but not for ever.
 _TRIES = 3
@@ -87,6 +88,11 @@ class Tournament:
                         self.finished += 1
 
     @property
+    def results(self) -> list[Result]:
+        """Of all games that are over, in the order of the schedule."""
+        return [result for meeting in self.meetings for result in meeting.results]
+
+    @property
     def games(self) -> int:
         """How many there are if no test ends earlier."""
         return sum(len(meeting.schedule.seatings) * meeting.pairings for meeting in self.meetings)
@@ -126,6 +132,25 @@ class Tournament:
                 for fixture in meeting.schedule.pairing(number):
                     if not meeting.knows(number, fixture.id):
                         yield meeting, number, fixture
+
+
+def tournament_of(
+    game: Game,
+    players: Sequence[str],
+    store: GameStore,
+    *,
+    games: int,
+    seed: int = 0,
+    opening: int | None = None,
+    gauntlet: bool = False,
+    sprt: Sprt | None = None,
+    patience: float = PATIENCE,
+) -> Tournament:
+    """Each player with each, or the first with each of the others: `games` games for every two who meet."""
+    turns = usual_opening(game) if opening is None else opening
+    meeting = lineups(game, players, gauntlet=gauntlet)
+    schedules = [Schedule(game, lineup, seed, turns, patience) for lineup in meeting]
+    return Tournament([Meeting(schedule, schedule.pairings_for(games), sprt) for schedule in schedules], store)
 
 
 def _submitted(workers: Workers, job: Job) -> Future[Played]:

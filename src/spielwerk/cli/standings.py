@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -63,8 +63,13 @@ def _progress(title: str, tournament: Tournament) -> Iterator[Callable[[], None]
         yield lambda: bar.advance(task)
 
 
-def print_report(out: Console, report: Report) -> None:
-    """Encounters by side, then the ratings."""
+def print_reports(out: Console, reports: Sequence[Report]) -> None:
+    """For each ruleset the encounters by side, then the ratings."""
+    for report in reports:
+        _print_report(out, report)
+
+
+def _print_report(out: Console, report: Report) -> None:
     from rich.text import Text
 
     out.print(Text(report.ruleset.game, "bold"))
@@ -102,19 +107,26 @@ def _figures(score: Score) -> tuple[str, ...]:
 
 
 def _ratings(report: Report) -> Table:
-    table = _table("rating")
-    for heading in ("Elo", "95 %", "games", "points"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    """The ranking, and for each player the score in % against each of the others, by their places."""
+    table = _table("", "rating")
     skills = {skill.player: skill for skill in report.skills}
-    if skills:
-        table.add_column("OpenSkill", justify="right", no_wrap=True)
-    for rating in report.ratings.players:
-        row = ["–", ""] if rating.elo is None else [f"{rating.elo:.0f}", f"{rating.low:.0f} to {rating.high:.0f}"]
+    players = [rating.player for rating in report.ratings.players]
+    places = [str(place) for place, _ in enumerate(players, start=1)]
+    for heading in ("Elo", "95 %", "games", "points", *(["OpenSkill"] if skills else []), *places):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for place, rating in zip(places, report.ratings.players, strict=True):
+        row = ["–", ""] if rating.elo is None else [_elo(rating.elo), f"{_elo(rating.low)} to {_elo(rating.high)}"]
         row += [str(rating.games), f"{rating.points:.1f}"]
         if skills:
             row.append(f"{skills[rating.player].mu:.1f} ± {skills[rating.player].sigma:.1f}")
-        table.add_row(rating.player, *row)
+        scores = [report.score(rating.player, other) for other in players]
+        row += ["·" if score is None else f"{100 * score.rate:.0f}" for score in scores]
+        table.add_row(place, rating.player, *row)
     return table
+
+
+def _elo(value: float | None) -> str:
+    return str(round(value or 0.0))  # as a whole number, since -0 looks odd
 
 
 def _remarks(report: Report) -> Iterator[str]:
@@ -122,12 +134,12 @@ def _remarks(report: Report) -> Iterator[str]:
     yield f"Elo with {ratings.anchor} = 0" if ratings.anchor else "Elo with a mean of 0, since random did not play"
     if len(ratings.seats) == 2:
         first, (mine, other) = ratings.seats[0], report.sides
-        worth = f"{2 * first.elo:+.0f} ({2 * first.low:+.0f} to {2 * first.high:+.0f})"
+        worth = f"{_elo(2 * first.elo)} ({_elo(2 * first.low)} to {_elo(2 * first.high)})"
         yield f"{mine}'s seat against {other}'s: {worth}"
     else:
         for seat in ratings.seats:
-            side = report.sides[seat.side]
-            yield f"{side}'s seat against the mean: {seat.elo:+.0f} ({seat.low:+.0f} to {seat.high:+.0f})"
+            worth = f"{_elo(seat.elo)} ({_elo(seat.low)} to {_elo(seat.high)})"
+            yield f"{report.sides[seat.side]}'s seat against the mean: {worth}"
     for encounter in report.encounters:
         if encounter.forfeits:
             yield f"{len(encounter.forfeits)} lost by forfeit, {encounter.forfeits[0]}"

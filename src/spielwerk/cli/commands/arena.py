@@ -70,9 +70,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.show:
         _check_show(arguments)
     with GameStore(arguments.store) as store:
-        meetings = [] if arguments.show else _played(arguments, store)
-        reports = _reports_of_store(store, arguments.game) if arguments.show else [_report(arguments.players, meetings)]
-        _tell(arguments, reports, meetings)
+        if arguments.show:
+            _tell(arguments, _reports_of_store(store, arguments.game), [])
+        else:
+            _tell(arguments, *_played(arguments, store))
         if arguments.records is not None:
             from spielwerk.records import write_records
 
@@ -89,10 +90,11 @@ def _check_show(arguments: argparse.Namespace) -> None:
         raise ValueError(f"there is no store {arguments.store}")
 
 
-def _played(arguments: argparse.Namespace, store: GameStore) -> list[Meeting]:
+def _played(arguments: argparse.Namespace, store: GameStore) -> tuple[list[Report], list[Meeting]]:
     from spielwerk.arena.players import check_player, player_name
-    from spielwerk.arena.schedule import Schedule, lineups
-    from spielwerk.arena.tournament import Meeting, Tournament
+    from spielwerk.arena.report import report
+    from spielwerk.arena.store import Ruleset
+    from spielwerk.arena.tournament import tournament_of
     from spielwerk.cli.standings import run_with_progress
 
     if arguments.game is None:
@@ -101,16 +103,20 @@ def _played(arguments: argparse.Namespace, store: GameStore) -> list[Meeting]:
     _check_distinct(arguments.players)
     for spec in arguments.players:
         check_player(spec, game)
-    sprt = _sprt(arguments.sprt, game)
-    opening = (0 if game.has_chance else 2) if arguments.opening is None else arguments.opening
     players = [player_name(spec) for spec in arguments.players]
-    schedules = [
-        Schedule(game, lineup, arguments.seed or 0, opening, arguments.patience)
-        for lineup in lineups(game, players, gauntlet=arguments.gauntlet)
-    ]
-    meetings = [Meeting(schedule, schedule.pairings_for(arguments.games), sprt) for schedule in schedules]
-    run_with_progress(Tournament(meetings, store), arguments.workers, game.name)
-    return meetings
+    tournament = tournament_of(
+        game,
+        players,
+        store,
+        games=arguments.games,
+        seed=arguments.seed or 0,
+        opening=arguments.opening,
+        gauntlet=arguments.gauntlet,
+        sprt=_sprt(arguments.sprt, game),
+        patience=arguments.patience,
+    )
+    run_with_progress(tournament, arguments.workers, game.name)
+    return [report(Ruleset.of(game), tournament.results, players)], tournament.meetings
 
 
 def _check_distinct(specs: Sequence[str]) -> None:
@@ -137,17 +143,6 @@ def _sprt(text: str | None, game: Game) -> Sprt | None:
     return Sprt(score0, score1)
 
 
-def _report(specs: Sequence[str], meetings: Sequence[Meeting]) -> Report:
-    from spielwerk.arena.players import player_name
-    from spielwerk.arena.report import report
-    from spielwerk.arena.store import Ruleset
-
-    game = meetings[0].schedule.game
-    results = [result for meeting in meetings for result in meeting.results]
-    ruleset = Ruleset(game.name, game.rules, game.rules_version)
-    return report(ruleset, results, [player_name(spec) for spec in specs])
-
-
 def _reports_of_store(store: GameStore, game: str | None) -> list[Report]:
     from spielwerk.arena.report import report
 
@@ -160,14 +155,13 @@ def _reports_of_store(store: GameStore, game: str | None) -> list[Report]:
 def _tell(arguments: argparse.Namespace, reports: list[Report], meetings: Sequence[Meeting]) -> None:
     from spielwerk.arena.report import csv_text
     from spielwerk.cli.output import console, print_json
-    from spielwerk.cli.standings import print_report, write_picture
+    from spielwerk.cli.standings import print_reports, write_picture
 
     if arguments.json:
         print_json({"reports": [item.to_json() for item in reports], "sprt": _sprt_json(meetings)})
     else:
         out = console()
-        for item in reports:
-            print_report(out, item)
+        print_reports(out, reports)
         for line in map(_sprt_line, meetings):
             if line:
                 out.print(line)
