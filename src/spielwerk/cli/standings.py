@@ -86,7 +86,7 @@ def _print_report(out: Console, report: Report) -> None:
 
 
 def _facts(encounter: Encounter) -> str:
-    times = " / ".join(f"{value:.2g}" for value in encounter.milliseconds)
+    times = " / ".join(f"{value:.2g}" if value < 10 else f"{value:.0f}" for value in encounter.milliseconds)
     return f"{encounter.distinct} distinct, {encounter.plies:.1f} plies, {times} ms per action"
 
 
