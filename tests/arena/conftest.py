@@ -10,8 +10,9 @@ import pytest
 from spielwerk.agents import KINDS
 from spielwerk.agents.specs import Agent
 from spielwerk.games import State
+from tests.cli.conftest import cli
 
-pytest_plugins = ["tests.cli.conftest"]
+__all__ = ["cli"]
 
 
 @dataclass

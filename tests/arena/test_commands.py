@@ -34,7 +34,8 @@ def test_the_arena_as_json(cli: Cli) -> None:
     assert (encounter["player"], encounter["opponent"]) == ("random", "greedy")
     assert encounter["score"]["games"] == 8
     assert [encounter["by_side"][side]["games"] for side in report["sides"]] == [4, 4]
-    assert encounter["score"]["low"] <= encounter["score"]["score"] <= encounter["score"]["high"]
+    low, high = encounter["score"]["interval"]
+    assert low <= encounter["score"]["rate"] <= high
     assert encounter["distinct_games"] <= 8 and encounter["mean_plies"] > 2
     assert report["ratings"]["unit"] == "Elo" and report["ratings"]["anchor"] == "random"
     assert {rating["player"]: rating["elo"] for rating in report["ratings"]["players"]}["random"] == 0

@@ -76,8 +76,8 @@ class Report:
         return {
             "player": encounter.player,
             "opponent": encounter.opponent,
-            "score": _score_json(encounter.score),
-            "by_side": {side: _score_json(score) for side, score in by_side if score.games},
+            "score": encounter.score.to_json(),
+            "by_side": {side: score.to_json() for side, score in by_side if score.games},
             "distinct_games": encounter.distinct,
             "mean_plies": encounter.plies,
             "ms_per_action": list(encounter.milliseconds),
@@ -135,12 +135,6 @@ def _csv_row(encounter: Encounter, side: str, score: Score) -> list[Any]:
     times = [f"{value:.3f}" for value in encounter.milliseconds]
     head = [encounter.player, encounter.opponent, side, score.games, score.wins, score.draws, score.losses, *shares]
     return [*head, encounter.distinct, f"{encounter.plies:.1f}", *times, len(encounter.forfeits)]
-
-
-def _score_json(score: Score) -> dict[str, Any]:
-    low, high = score.interval
-    counts = {"games": score.games, "wins": score.wins, "draws": score.draws, "losses": score.losses}
-    return counts | {"score": score.rate, "low": low, "high": high}
 
 
 def _renamed(result: Result, names: dict[str, str]) -> Result:
