@@ -135,18 +135,27 @@ class Record:
 
 
 class Recorder:
-    """Plays a game from its start, or from the text of a position, and keeps the record, dice included."""
+    """Plays a game from its start, or from the text of a position, and keeps the record, dice included.
+
+    With chance='explicit' the caller plays the dice, too.
+    """
 
     def __init__(
-        self, game: Game, *, start: str | None = None, seed: int | None = None, seats: Iterable[str] = ()
+        self,
+        game: Game,
+        *,
+        start: str | None = None,
+        seed: int | None = None,
+        seats: Iterable[str] = (),
+        chance: str = "auto",
     ) -> None:
         self.seed = secrets.randbits(63) if seed is None else seed
         if start is None:
             before_dice = game.start(seed=self.seed, chance="explicit")
-            self.state = game.start(seed=self.seed)
+            self.state = game.start(seed=self.seed, chance=chance)
         else:
             before_dice = game.from_text(start, chance="explicit")
-            self.state = game.from_text(start, seed=self.seed)
+            self.state = game.from_text(start, seed=self.seed, chance=chance)
         usual = start is None and len(_possible_starts(game)) == 1
         self.record = Record(
             game=game.name,

@@ -10,9 +10,10 @@ import pytest
 import torch
 
 import spielwerk as sw
+from spielwerk.arena.scores import Score
 from spielwerk.batch import VectorEnv
 from spielwerk.training.advantages import advantages, forecast_targets
-from spielwerk.training.evaluation import Games, Score, play_games, rival_seatings, score_by_seat
+from spielwerk.training.evaluation import Games, play_games, rival_seatings, score_by_seat
 from spielwerk.training.export import export_model
 from spielwerk.training.networks import masked, network_for, sampled
 from spielwerk.training.players import greedy_player, network_player, player_of, random_player

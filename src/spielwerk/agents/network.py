@@ -125,15 +125,7 @@ def load_model(name: str) -> Model:
     """A model by name or path. Read as bytes, so that it cannot name other files."""
     import onnxruntime
 
-    path = _model_path(name)
-    try:
-        if path.stat().st_size > MAX_MODEL_BYTES:
-            raise ValueError(f"{path} is larger than {MAX_MODEL_BYTES} bytes")
-        data = path.read_bytes()
-    except OSError:
-        raise ValueError(
-            f"there is no model {name[:200]}; shipped are: {', '.join(shipped_models()) or 'none'}"
-        ) from None
+    data = model_bytes(name)
     card = model_card(name)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
@@ -141,9 +133,22 @@ def load_model(name: str) -> Model:
     try:
         session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
     except Exception:  # onnxruntime's own errors share no base class of their own
-        raise ValueError(f"{path} is no ONNX model that can be loaded") from None
+        raise ValueError(f"{_model_path(name)} is no ONNX model that can be loaded") from None
     game = make(card["game"], **card["rules"])
-    return Model(name, session, game, _any_size(path, session, game.observation_shape))
+    return Model(name, session, game, _any_size(_model_path(name), session, game.observation_shape))
+
+
+def model_bytes(name: str) -> bytes:
+    """The file of a model, as it is."""
+    path = _model_path(name)
+    try:
+        if path.stat().st_size > MAX_MODEL_BYTES:
+            raise ValueError(f"{path} is larger than {MAX_MODEL_BYTES} bytes")
+        return path.read_bytes()
+    except OSError:
+        raise ValueError(
+            f"there is no model {name[:200]}; shipped are: {', '.join(shipped_models()) or 'none'}"
+        ) from None
 
 
 def _any_size(path: Path, session: Any, shape: tuple[int, int, int]) -> bool:

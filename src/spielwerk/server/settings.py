@@ -6,6 +6,8 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from spielwerk.database import url_of
+
 LOOPBACK_HOSTS = ("127.0.0.1", "::1", "localhost")
 
 
@@ -56,11 +58,8 @@ class Settings:
 
     @property
     def database_url(self) -> str:
-        """As SQLAlchemy reads it; a plain path is a SQLite file."""
-        if "://" in self.database:
-            return self.database
-        path = Path(self.database).expanduser() if self.database else default_database()
-        return f"sqlite:///{path}"
+        """As SQLAlchemy reads it."""
+        return url_of(self.database or str(default_database()))
 
     @property
     def sqlite_file(self) -> Path | None:

@@ -18,9 +18,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, bindparam, create_engine, event, func, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
+from spielwerk.database import open_engine
 from spielwerk.games import make
 from spielwerk.server import schema
 from spielwerk.server.log import Event, Log, Seat, Setup
@@ -247,25 +248,6 @@ def _resolve(future: asyncio.Future[None], error: Exception | None) -> None:
 
 
 # Opening
-
-
-def open_engine(url: str) -> Engine:
-    """The engine for a database URL; SQLite is set to lose nothing that was committed."""
-    path = url.removeprefix("sqlite:///")
-    if path != url and path not in ("", ":memory:"):
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
-    try:
-        engine = create_engine(url)
-    except (SQLAlchemyError, ImportError) as error:
-        raise ValueError(f"the database '{url[:80]}' cannot be used: {error}") from None
-    if engine.dialect.name == "sqlite":
-        event.listen(engine, "connect", _make_sqlite_durable)
-    return engine
-
-
-def _make_sqlite_durable(connection: sqlite3.Connection, _: object) -> None:
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=10000"):
-        connection.execute(f"PRAGMA {pragma}")
 
 
 def _lock_file(database: Path | None) -> int | None:

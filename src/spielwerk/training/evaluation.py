@@ -4,55 +4,20 @@ Games come in families that share an opening and its dice and differ in who sits
 start nor a favoured seat counts for anyone.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import combinations
-from math import sqrt
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from spielwerk.arena.scores import Score
 from spielwerk.batch import VectorEnv
 from spielwerk.games import Game
 from spielwerk.training.players import Player
 
 OPENING = 8  # at most so many random decisions come before the players', to tell two players apart
 SHORT_OPENING = 2  # enough variety against players who vary by themselves
-
-
-@dataclass(frozen=True)
-class Score:
-    """Wins, draws and losses of a player; a draw counts half."""
-
-    wins: int
-    draws: int
-    losses: int
-
-    @property
-    def games(self) -> int:
-        return self.wins + self.draws + self.losses
-
-    @property
-    def rate(self) -> float:
-        return (self.wins + 0.5 * self.draws) / self.games if self.games else 0.5
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """Wilson's 95 % interval of the rate."""
-        n, p, z = max(self.games, 1), self.rate, 1.96
-        middle = (p + z * z / (2 * n)) / (1 + z * z / n)
-        spread = z * sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-        return middle - spread, middle + spread
-
-    def __add__(self, other: "Score") -> "Score":
-        return Score(self.wins + other.wins, self.draws + other.draws, self.losses + other.losses)
-
-    def __str__(self) -> str:
-        low, high = self.interval
-        return f"{100 * self.rate:.1f} % ({100 * low:.1f}–{100 * high:.1f}) of {self.games}"
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self) | {"rate": self.rate, "interval": list(self.interval)}
 
 
 def score_of(returns: NDArray[Any]) -> Score:

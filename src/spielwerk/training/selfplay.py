@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
+from spielwerk.arena.scores import Score
 from spielwerk.arena.sprt import Sprt
 from spielwerk.games import Game
 from spielwerk.training import ppo
-from spielwerk.training.evaluation import Games, Score, play_games, rival_seatings, score_of
+from spielwerk.training.evaluation import Games, play_games, rival_seatings, score_of
 from spielwerk.training.networks import Network
 from spielwerk.training.players import network_player
 from spielwerk.training.ppo import Ppo, PpoConfig, Progress

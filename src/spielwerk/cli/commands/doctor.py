@@ -32,6 +32,8 @@ _PURPOSES = {
     "resvg-py": "pictures as pixels",
     "torch": "training networks",
     "onnxruntime": "playing with networks",
+    "openskill": "ratings at tables of three and four",
+    "matplotlib": "pictures of scores and ratings",
 }
 
 

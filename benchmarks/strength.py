@@ -1,0 +1,92 @@
+"""How strong the searching agents are: a table of scores against greedy, on every ruleset, by side.
+
+Two seats: `alphabeta` and `mcts`, 20 ms for an action. Ludo: `expectimax` alone against three `greedy`, and as a
+team against a team. With --store games are kept, and the same command with more --games adds to them.
+"""
+
+import argparse
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import spielwerk as sw
+from spielwerk.arena.report import Encounter, Report, report
+from spielwerk.arena.schedule import Schedule, sides_of, usual_opening
+from spielwerk.arena.scores import Score
+from spielwerk.arena.store import GameStore, Ruleset
+from spielwerk.arena.tournament import Meeting, Tournament
+from spielwerk.cli import machine
+from spielwerk.cli.standings import run_with_progress
+from spielwerk.durable import write_durably
+from spielwerk.games import Game
+
+OPPONENT = "greedy"
+SEARCHERS = ("alphabeta:ms=20", "mcts:ms=20")
+WITH_DICE = ("expectimax:depth=2",)
+
+# Random turns at the start, for variety. In trail only White's first jump: Black wins from the start position by
+# answering every jump with its reflection, and a random answer would give that away.
+SHORT_OPENING = {"pferdeaepfel/trail": 1}
+
+
+def opening_of(game: Game) -> int:
+    return SHORT_OPENING.get(game.name, usual_opening(game))
+
+
+def meetings(game: Game, games: int, seed: int) -> list[Meeting]:
+    opening = opening_of(game)
+    others = [OPPONENT] * (len(sides_of(game)) - 1)
+    players = WITH_DICE if game.has_chance else SEARCHERS
+    schedules = [Schedule(game, (player, *others), seed, opening) for player in players]
+    return [Meeting(schedule, schedule.pairings_for(games)) for schedule in schedules]
+
+
+def measured(game: Game, options: argparse.Namespace, store: GameStore) -> Report:
+    playing = meetings(game, options.games, options.seed)
+    tournament = Tournament(playing, store)
+    run_with_progress(tournament, options.workers, game.name)
+    players = [meeting.schedule.lineup[0] for meeting in playing]
+    return report(Ruleset.of(game), tournament.results, [*players, OPPONENT])
+
+
+# The table
+
+
+def table(reports: Sequence[Report]) -> Iterator[str]:
+    yield "| ruleset | opening | player | games | distinct | all sides | by side |"
+    yield "|---|---:|---|---:|---:|---|---|"
+    for item in reports:
+        opening = opening_of(sw.make(item.ruleset.game))
+        for encounter in item.encounters:
+            yield f"| {item.ruleset.game} | {opening} | {' | '.join(cells(item, encounter))} |"
+
+
+def cells(item: Report, encounter: Encounter) -> list[str]:
+    sides = [f"{side} {shown(score)}" for side, score in zip(item.sides, encounter.by_side, strict=True)]
+    head = [f"`{encounter.player}`", str(encounter.score.games), str(encounter.distinct)]
+    return [*head, shown(encounter.score), "; ".join(sides)]
+
+
+def shown(score: Score) -> str:
+    low, high = score.interval
+    return f"{100 * score.rate:.1f} % ({100 * low:.1f}–{100 * high:.1f})"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("rulesets", nargs="*", default=sw.games(), metavar="RULESET")
+    parser.add_argument("--games", type=int, default=200, help="of every player on every ruleset")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--workers", type=int, default=1, help="more disturb each other where cores are shared")
+    parser.add_argument("--store", help="keep the games here")
+    parser.add_argument("--markdown", type=Path, help="also write the table to this file")
+    options = parser.parse_args()
+    with GameStore(options.store) as store:
+        reports = [measured(sw.make(name), options, store) for name in options.rulesets]
+    lines = [*table(reports), "", f"{machine.processor()}, {options.workers} at a time."]
+    print("\n".join(lines))
+    if options.markdown is not None:
+        write_durably(options.markdown, "\n".join([*lines, ""]).encode())
+
+
+if __name__ == "__main__":
+    main()

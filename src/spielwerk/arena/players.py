@@ -1,0 +1,50 @@
+"""Players as the arena names them: by their spec, and networks by their weights, too."""
+
+import re
+from dataclasses import fields, replace
+from hashlib import blake2b
+from typing import Any
+
+from spielwerk.agents import Agent, agent
+from spielwerk.agents.network import NetworkAgent, model_bytes
+from spielwerk.games import Game
+
+_FINGERPRINT = re.compile(r"#[0-9a-f]{8}$")
+
+
+def player_name(spec: str) -> str:
+    """The spec; a network's weights are told apart by a fingerprint, so that a new model is a new player."""
+    made = agent(spec)
+    if isinstance(made, NetworkAgent):
+        return f"{spec}#{blake2b(model_bytes(made.model), digest_size=4).hexdigest()}"
+    return spec
+
+
+def spec_of(name: str) -> str:
+    """The spec of a player."""
+    return _FINGERPRINT.sub("", name) if name.startswith("network:") else name
+
+
+def shown_names(names: list[str]) -> dict[str, str]:
+    """Without fingerprints, except where one spec had several weights."""
+    specs = [spec_of(name) for name in names]
+    return {name: spec if specs.count(spec) == 1 else name for name, spec in zip(names, specs, strict=True)}
+
+
+def seat_agent(name: str, seed: int) -> Agent:
+    """A fresh agent for one seat of one game; where the spec leaves the seed open, the game decides it."""
+    made: Any = agent(spec_of(name))
+    open_seed = any(field.name == "seed" and made.seed is None for field in fields(made))
+    return replace(made, seed=seed) if open_seed else made  # type: ignore[no-any-return]
+
+
+def check_player(spec: str, game: Game) -> None:
+    """ValueError when the spec names nobody who can play this game by himself."""
+    made = agent(spec)
+    if made.kind == "human":
+        raise ValueError("people do not play in the arena; 'spielwerk play' is for them")
+    state = game.start(seed=0)
+    try:
+        made.act(state)
+    except ValueError as error:
+        raise ValueError(f"'{spec}' cannot play {game.name}: {error}") from None

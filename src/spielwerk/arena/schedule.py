@@ -1,0 +1,117 @@
+"""Which games are to be played: a pure function of the rules, the players and a seed.
+
+Every game has an id made from all that it depends on. A tournament that was interrupted, or that is asked for more
+games later, finds by these ids what is already played.
+"""
+
+import json
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from hashlib import blake2b
+from itertools import combinations, permutations
+from typing import Any
+
+from spielwerk.games import Game
+
+# Random games that show which seats win together; a few are enough where draws are rare.
+_GAMES_TO_SEE_TEAMS = 50
+
+
+PATIENCE = 60.0  # seconds for an action, beyond all limits that agents set themselves
+
+
+@dataclass(frozen=True)
+class Fixture:
+    """A game to be played, and everything its course depends on."""
+
+    id: str
+    pairing: str
+    game: str
+    rules: dict[str, Any]
+    players: tuple[str, ...]  # by side
+    seed: int
+    opening: int
+    patience: float
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Pairing after pairing of one line-up: the same opening and dice for every way to seat the players."""
+
+    game: Game
+    lineup: tuple[str, ...]
+    seed: int = 0
+    opening: int = 2
+    patience: float = PATIENCE
+
+    @property
+    def seatings(self) -> list[tuple[str, ...]]:
+        """The line-up rotated, by side; equal ones once."""
+        turns = range(len(self.lineup))
+        return list(dict.fromkeys(self.lineup[turn:] + self.lineup[:turn] for turn in turns))
+
+    def pairings_for(self, games: int) -> int:
+        """How many pairings hold at least so many games."""
+        return -(-games // len(self.seatings))
+
+    def pairing(self, number: int) -> list[Fixture]:
+        """The games of one pairing. Its opening depends on the number alone: all line-ups meet the same ones."""
+        opening_seed = int(digest(*self._rules(), number), 16) >> 1
+        name = digest(*self._rules(), self.lineup, number)
+        return [
+            Fixture(
+                id=f"{name}-{turn}",
+                pairing=name,
+                game=self.game.name,
+                rules=self.game.rules,
+                players=players,
+                seed=opening_seed,
+                opening=self.opening,
+                patience=self.patience,
+            )
+            for turn, players in enumerate(self.seatings)
+        ]
+
+    def _rules(self) -> tuple[Any, ...]:
+        return self.game.name, self.game.rules, self.game.rules_version, self.seed, self.opening
+
+
+def lineups(game: Game, players: Sequence[str], *, gauntlet: bool = False) -> Iterator[tuple[str, ...]]:
+    """Who meets whom: each with each, or the first with each of the others.
+
+    With two sides a line-up is a pair; with more, one player meets a table of another, and the other way round.
+    """
+    sides = len(sides_of(game))
+    meetings = combinations(players, 2) if sides == 2 else permutations(players, 2)
+    for one, other in meetings:
+        if not gauntlet or one == players[0]:
+            yield (one, *[other] * (sides - 1))
+
+
+def usual_opening(game: Game) -> int:
+    """Random turns at the start: one for each of two players, none where dice bring variety."""
+    return 0 if game.has_chance else 2
+
+
+@cache
+def sides_of(game: Game) -> tuple[tuple[int, ...], ...]:
+    """The seats that win and lose together, as random games show them; in most games each seat for itself."""
+    sides: set[tuple[int, ...]] = set()
+    source = random.Random(0)
+    for seed in range(_GAMES_TO_SEE_TEAMS):
+        state = game.start(seed=seed)
+        while not state.over:
+            state.play(source.choice(state.legal_actions))
+        sides |= {state.winner} - {()}
+        unseen = set(range(game.num_players)).difference(*sides)
+        if not unseen:
+            break
+    return tuple(sorted(sides | {(seat,) for seat in unseen}))
+
+
+def digest(*facts: Any) -> str:
+    """A short name for facts, the same on every machine and in every release of Python."""
+    text = json.dumps(facts, sort_keys=True, ensure_ascii=False)
+    return blake2b(text.encode(), digest_size=8).hexdigest()

@@ -1,0 +1,155 @@
+"""Finished games in a database: SQLite by its file, anything else that SQLAlchemy knows by its URL.
+
+A game is stored once, under its id, in the moment it is over. What is stored survives a crash.
+"""
+
+import json
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from types import TracebackType
+from typing import Any
+
+from sqlalchemy import JSON, BigInteger, Column, Index, Integer, MetaData, String, Table, Text, insert, select
+from sqlalchemy.exc import SQLAlchemyError
+
+from spielwerk.arena.match import Played
+from spielwerk.arena.results import Result
+from spielwerk.database import open_engine, url_of
+from spielwerk.games import Game
+from spielwerk.records import Record
+
+_IDS_AT_ONCE = 500
+
+_metadata = MetaData()
+
+_games = Table(
+    "arena_games",
+    _metadata,
+    Column("id", String(40), primary_key=True),
+    Column("pairing", String(32), nullable=False),
+    Column("finished_ms", BigInteger, nullable=False),
+    Column("release", String(40), nullable=False),
+    Column("game", String(60), nullable=False),
+    Column("rules", JSON, nullable=False),
+    Column("rules_version", Integer, nullable=False),
+    Column("opening", Integer, nullable=False),
+    # By side
+    Column("players", JSON, nullable=False),
+    Column("scores", JSON, nullable=False),
+    Column("ranks", JSON, nullable=False),
+    Column("decisions", JSON, nullable=False),
+    Column("milliseconds", JSON, nullable=False),
+    Column("plies", Integer, nullable=False),
+    Column("line", String(32), nullable=False),
+    Column("forfeit", Text, nullable=False),
+    Column("record", JSON, nullable=False),
+    Index("arena_games_by_game", "game"),
+)
+
+_RESULT = [_games.c[name] for name in Result.__dataclass_fields__]
+
+
+@dataclass(frozen=True)
+class Ruleset:
+    """Rules that games of a store were played by; only such games can be compared."""
+
+    game: str
+    rules: dict[str, Any]
+    rules_version: int
+
+    @classmethod
+    def of(cls, game: Game) -> "Ruleset":
+        """The rules of a game."""
+        return cls(game.name, game.rules, game.rules_version)
+
+
+class GameStore:
+    """The games of the arena. Without a place they are kept in memory."""
+
+    def __init__(self, place: str | None = None) -> None:
+        self._engine = open_engine("sqlite://" if place is None else url_of(place))
+        try:
+            _metadata.create_all(self._engine)
+        except SQLAlchemyError as error:
+            self._engine.dispose()
+            reason = str(error.__cause__ or error).partition("\n")[0]
+            raise ValueError(f"the store '{str(place)[:80]}' cannot be used: {reason}") from None
+
+    def __enter__(self) -> "GameStore":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Lets go of the database."""
+        self._engine.dispose()
+
+    def add(self, played: Sequence[Played]) -> None:
+        """Stores games, durably when this returns; what is already there stays as it is."""
+        known = self.results([game.fixture.id for game in played])
+        rows = [_row(game) for game in played if game.fixture.id not in known]
+        if rows:
+            with self._engine.begin() as connection:
+                connection.execute(insert(_games), rows)
+
+    def results(self, ids: Sequence[str]) -> dict[str, Result]:
+        """The results of those games that are finished, by id."""
+        found = {}
+        with self._engine.connect() as connection:
+            for start in range(0, len(ids), _IDS_AT_ONCE):
+                some = ids[start : start + _IDS_AT_ONCE]
+                for row in connection.execute(select(_games.c.id, *_RESULT).where(_games.c.id.in_(some))):
+                    found[row.id] = _result(row)
+        return found
+
+    def all_results(self, game: str | None = None) -> list[tuple[Ruleset, list[Result]]]:
+        """Every finished game, by the rules it was played by."""
+        query = select(_games.c.game, _games.c.rules, _games.c.rules_version, *_RESULT)
+        query = query.order_by(_games.c.game, _games.c.pairing, _games.c.id)
+        if game is not None:
+            query = query.where(_games.c.game == game)
+        groups: dict[str, tuple[Ruleset, list[Result]]] = {}
+        with self._engine.connect() as connection:
+            for row in connection.execute(query):
+                ruleset = Ruleset(row.game, row.rules, row.rules_version)
+                key = json.dumps([row.game, row.rules, row.rules_version], sort_keys=True)
+                groups.setdefault(key, (ruleset, []))[1].append(_result(row))
+        return list(groups.values())
+
+    def records(self, game: str | None = None) -> Iterator[Record]:
+        """Every game's record, in the order they were finished."""
+        query = select(_games.c.record).order_by(_games.c.finished_ms, _games.c.id)
+        if game is not None:
+            query = query.where(_games.c.game == game)
+        with self._engine.connect() as connection:
+            yield from (Record.from_json(data) for data in connection.execute(query).scalars())
+
+
+def _row(played: Played) -> dict[str, Any]:
+    fixture, result = played.fixture, played.result
+    return {
+        "id": fixture.id,
+        "finished_ms": time.time_ns() // 1_000_000,
+        "release": version("spielwerk"),
+        "game": fixture.game,
+        "rules": fixture.rules,
+        "rules_version": played.record["rules_version"],
+        "opening": fixture.opening,
+        "record": played.record,
+        **{name: _plain(getattr(result, name)) for name in Result.__dataclass_fields__},
+    }
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _result(row: Any) -> Result:
+    return Result(**{name: _tuple(getattr(row, name)) for name in Result.__dataclass_fields__})
+
+
+def _tuple(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value

@@ -1,0 +1,175 @@
+"""Plays what a schedule asks for and is not yet in the store."""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
+from dataclasses import dataclass, field
+from typing import Literal
+
+from spielwerk.arena.match import Played, play
+from spielwerk.arena.results import Result
+from spielwerk.arena.schedule import PATIENCE, Fixture, Schedule, lineups, usual_opening
+from spielwerk.arena.sprt import Sprt
+from spielwerk.arena.store import GameStore
+from spielwerk.arena.workers import Workers
+from spielwerk.games import Game
+
+# A game whose worker dies is played again, in case it was not its fault; but not for ever.
+_TRIES = 3
+
+
+@dataclass
+class Meeting:
+    """One line-up: its games so far, and whether a sequential test has seen enough of them."""
+
+    schedule: Schedule
+    pairings: int
+    sprt: Sprt | None = None
+    _results: list[dict[str, Result]] = field(init=False)
+    _scores: list[float] = field(init=False, default_factory=list)
+    verdict: Literal["accept", "reject"] | None = field(init=False, default=None)
+
+    def __post_init__(self) -> None:
+        self._results = [{} for _ in range(self.pairings)]
+
+    @property
+    def results(self) -> list[Result]:
+        """In the order of the schedule."""
+        return [result for pairing in self._results for _, result in sorted(pairing.items())]
+
+    @property
+    def llr(self) -> float | None:
+        """Where the sequential test stands."""
+        return None if self.sprt is None else self.sprt.llr(self._scores)
+
+    def take(self, number: int, identity: str, result: Result) -> None:
+        """A game of pairing `number` is over."""
+        self._results[number][identity] = result
+        seatings = len(self.schedule.seatings)
+        # The test reads pairings in their order, so that its verdict does not depend on which was quicker.
+        while (
+            self.sprt is not None
+            and self.verdict is None
+            and (next_one := len(self._scores)) < self.pairings
+            and len(self._results[next_one]) == seatings
+        ):
+            self._scores.append(self._score(next_one))
+            self.verdict = self.sprt.verdict(self._scores)
+
+    def knows(self, number: int, identity: str) -> bool:
+        """Whether a game of pairing `number` is over."""
+        return identity in self._results[number]
+
+    def _score(self, number: int) -> float:
+        """The mean score of the line-up's first player in one pairing."""
+        player = self.schedule.lineup[0]
+        results = self._results[number].values()
+        return sum(result.scores[result.players.index(player)] for result in results) / len(results)
+
+
+Job = tuple[Meeting, int, Fixture]
+
+
+@dataclass
+class Tournament:
+    """Meetings side by side; their pairings are played in turn."""
+
+    meetings: list[Meeting]
+    store: GameStore
+    finished: int = field(init=False, default=0)  # taken from the store or played
+
+    def __post_init__(self) -> None:
+        for meeting in self.meetings:
+            fixtures = [meeting.schedule.pairing(number) for number in range(meeting.pairings)]
+            known = self.store.results([fixture.id for games in fixtures for fixture in games])
+            for number, games in enumerate(fixtures):
+                for fixture in games:
+                    if fixture.id in known:
+                        meeting.take(number, fixture.id, known[fixture.id])
+                        self.finished += 1
+
+    @property
+    def results(self) -> list[Result]:
+        """Of all games that are over, in the order of the schedule."""
+        return [result for meeting in self.meetings for result in meeting.results]
+
+    @property
+    def games(self) -> int:
+        """How many there are if no test ends earlier."""
+        return sum(len(meeting.schedule.seatings) * meeting.pairings for meeting in self.meetings)
+
+    def run(self, workers: Workers, on_game: Callable[[Result], None] = lambda _: None) -> None:
+        """Plays every game that is missing; each is stored as soon as it is over."""
+        missing = self._missing()
+        busy: dict[Future[Played], Job] = {}
+        again: list[Job] = []
+        failures: dict[str, int] = {}
+        while True:
+            # Games to be repeated are played alone, so that one which kills its worker is found out.
+            slots = 1 if again else workers.slots
+            while len(busy) < slots and (job := again.pop() if again else next(missing, None)):
+                busy[_submitted(workers, job)] = job
+            if not busy:
+                return
+            ended, _ = wait(busy, return_when=FIRST_COMPLETED)
+            self._take([(busy.pop(future), future.result()) for future in ended if not _died(future)], on_game)
+            if any(_died(future) for future in ended):
+                again += _to_repeat(list(busy.values()), failures)
+                busy.clear()
+                workers.renew()
+
+    def _take(self, played: list[tuple[Job, Played]], on_game: Callable[[Result], None]) -> None:
+        self.store.add([game for _, game in played])
+        for (meeting, number, fixture), game in played:
+            meeting.take(number, fixture.id, game.result)
+            self.finished += 1
+            on_game(game.result)
+
+    def _missing(self) -> Iterator[Job]:
+        for number in range(max((meeting.pairings for meeting in self.meetings), default=0)):
+            for meeting in self.meetings:
+                if number >= meeting.pairings or meeting.verdict is not None:
+                    continue
+                for fixture in meeting.schedule.pairing(number):
+                    if not meeting.knows(number, fixture.id):
+                        yield meeting, number, fixture
+
+
+def tournament_of(
+    game: Game,
+    players: Sequence[str],
+    store: GameStore,
+    *,
+    games: int,
+    seed: int = 0,
+    opening: int | None = None,
+    gauntlet: bool = False,
+    sprt: Sprt | None = None,
+    patience: float = PATIENCE,
+) -> Tournament:
+    """Each player with each, or the first with each of the others: `games` games for every two who meet."""
+    turns = usual_opening(game) if opening is None else opening
+    meeting = lineups(game, players, gauntlet=gauntlet)
+    schedules = [Schedule(game, lineup, seed, turns, patience) for lineup in meeting]
+    return Tournament([Meeting(schedule, schedule.pairings_for(games), sprt) for schedule in schedules], store)
+
+
+def _submitted(workers: Workers, job: Job) -> Future[Played]:
+    try:
+        return workers.submit(play, job[2])
+    except BrokenExecutor as error:
+        failed: Future[Played] = Future()
+        failed.set_exception(error)
+        return failed
+
+
+def _died(future: Future[Played]) -> bool:
+    return isinstance(future.exception(), BrokenExecutor)
+
+
+def _to_repeat(jobs: list[Job], failures: dict[str, int]) -> list[Job]:
+    """The games that were under way when a worker died; ValueError once that is no longer bad luck."""
+    for _, _, fixture in jobs:
+        failures[fixture.id] = failures.get(fixture.id, 0) + 1
+        if failures[fixture.id] >= _TRIES:
+            raise ValueError(f"processes died {_TRIES} times while playing {' – '.join(fixture.players)}")
+    return jobs
