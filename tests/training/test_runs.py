@@ -58,12 +58,12 @@ def test_half_a_line_of_metrics_is_left_out(tmp_path: Path) -> None:
     run = make_run(tmp_path, "first")
     assert run.metrics() == []
     for update in (1, 2, 3):
-        run.append_metrics({"update": update, "score": None})
+        run.append_metrics({"update": update, "steps": 10 * update, "score": None})
     path = run.folder / "metrics.jsonl"
     path.write_bytes(path.read_bytes()[:-5])
     assert [line["update"] for line in run.metrics()] == [1, 2]
     run.cut_metrics(1)
-    run.append_metrics({"update": 2})
+    run.append_metrics({"update": 2, "steps": 20})
     assert [json.loads(line)["update"] for line in path.read_text().splitlines()] == [1, 2]
 
 

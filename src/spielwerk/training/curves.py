@@ -8,16 +8,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter, PercentFormatter
 
 from spielwerk.training.runs import Run
 
+Line = dict[str, Any]  # of metrics.jsonl
+
 COLUMNS = 3
 PANEL_SIZE = (4.2, 2.9)
-COLOURS = rcParams["axes.prop_cycle"].by_key()["color"]
 STYLES = ("-", "--", ":", "-.")  # of the seats, when colours tell runs apart
 
 
@@ -26,13 +26,13 @@ class _Curves:
     """One run's part of the picture."""
 
     run: Run
-    lines: list[dict[str, Any]]
+    lines: list[Line]
     number: int
     alone: bool
 
     @property
     def colour(self) -> str:
-        return str(COLOURS[self.number % len(COLOURS)])
+        return _colour(self.number)
 
     def named(self, what: str) -> str:
         """A label for the legend; the run's name only where there are several."""
@@ -91,11 +91,15 @@ def _panels(curves: Sequence[_Curves]) -> dict[str, Painter]:
         panels[f"score against {opponent}"] = partial(_paint_anchor, opponent=opponent)
     if any("evaluation" in line for line in lines):
         panels["score against the best so far (filled: promoted)"] = _paint_evaluations
-    panels["mean return while learning"] = partial(_paint_number, key="score")
+    panels["mean return while learning"] = partial(_paint_number, read=lambda line: line.get("score"), named=True)
     for name in _names(line.get("losses", {}) for line in lines):
-        panels[name] = partial(_paint_number, key=name)
-    panels["steps per second"] = partial(_paint_number, key="rate")
+        panels[f"loss: {name}"] = partial(_paint_number, read=partial(_loss, name=name))
+    panels["steps per second"] = partial(_paint_number, read=lambda line: line.get("rate"))
     return panels
+
+
+def _colour(number: int) -> str:
+    return f"C{number % 10}"
 
 
 def _names(tables: Iterable[dict[str, Any]]) -> list[str]:
@@ -103,13 +107,13 @@ def _names(tables: Iterable[dict[str, Any]]) -> list[str]:
 
 
 def _paint_anchor(axes: Axes, curve: _Curves, opponent: str) -> None:
-    axes.yaxis.set_major_formatter(PercentFormatter(1))
+    axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     axes.set_ylim(-0.02, 1.02)
     points = curve.anchors(opponent)
     steps = [step for step, _ in points]
     for seat, name in enumerate(curve.run.facts["seats"]):
         scores = [by_seat[seat] for _, by_seat in points]
-        colour = COLOURS[seat % len(COLOURS)] if curve.alone else curve.colour
+        colour = _colour(seat) if curve.alone else curve.colour
         style = "-" if curve.alone else STYLES[seat % len(STYLES)]
         rates = [score["rate"] for score in scores]
         axes.plot(steps, rates, style, color=colour, marker=".", label=curve.named(name))
@@ -118,8 +122,10 @@ def _paint_anchor(axes: Axes, curve: _Curves, opponent: str) -> None:
 
 
 def _paint_evaluations(axes: Axes, curve: _Curves) -> None:
-    axes.yaxis.set_major_formatter(PercentFormatter(1))
+    axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     lines = [line for line in curve.lines if "evaluation" in line]
+    if not lines:
+        return
     for promoted in (True, False):
         chosen = [line for line in lines if line["evaluation"]["promoted"] is promoted]
         scores = [line["evaluation"]["score"] for line in chosen]
@@ -136,8 +142,14 @@ def _paint_evaluations(axes: Axes, curve: _Curves) -> None:
         axes.axhline(threshold, color=curve.colour, linestyle=":", linewidth=0.8)
 
 
-def _paint_number(axes: Axes, curve: _Curves, key: str) -> None:
-    axes.yaxis.set_major_formatter(EngFormatter(sep=""))
-    values = [line.get(key, line["losses"].get(key)) for line in curve.lines]
-    points = [(line["steps"], value) for line, value in zip(curve.lines, values, strict=True) if value is not None]
-    axes.plot(*zip(*points, strict=True), color=curve.colour, linewidth=1.2, label=curve.named("") or None)
+def _loss(line: Line, name: str) -> float | None:
+    value: float | None = line.get("losses", {}).get(name)
+    return value
+
+
+def _paint_number(axes: Axes, curve: _Curves, read: Callable[[Line], float | None], named: bool = False) -> None:
+    points = [(line["steps"], value) for line in curve.lines if (value := read(line)) is not None]
+    label = curve.named("") if named else ""
+    axes.plot(*zip(*points, strict=True), color=curve.colour, linewidth=1.2, label=label or None)
+    if axes.get_ylim()[1] >= 1000:
+        axes.yaxis.set_major_formatter(EngFormatter(sep=""))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -167,6 +168,11 @@ class Training:
             for watcher in self.watchers:
                 watcher.say(line)
 
+    def close(self) -> None:
+        """Lets the watchers go."""
+        for watcher in self.watchers:
+            watcher.close()
+
     def _show(self, row: Row) -> None:
         for watcher in self.watchers:
             watcher.see(row)
@@ -274,7 +280,9 @@ class _Stop:
         self.asked = False
 
     def __enter__(self) -> Self:
-        self._before = {number: signal.signal(number, self._ask) for number in (signal.SIGINT, signal.SIGTERM)}
+        here = threading.current_thread() is threading.main_thread()  # other threads hear no signals
+        numbers = (signal.SIGINT, signal.SIGTERM) if here else ()
+        self._before = {number: signal.signal(number, self._ask) for number in numbers}
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -43,6 +43,11 @@ class Run:
         return self.folder.resolve().name
 
     @property
+    def exists(self) -> bool:
+        """Whether there is a run in the folder that can be continued."""
+        return (self.folder / "config.json").is_file()
+
+    @property
     def checkpoints(self) -> Path:
         """Where checkpoints lie."""
         return self.folder / "checkpoints"
@@ -126,7 +131,7 @@ def new_run(runs_dir: Path, name: str, kind: str) -> Run:
     stem = f"{kind}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
     names = [name] if name else [stem, *(f"{stem}-{number}" for number in range(2, 1000))]
     folders = [Path(name) if os.sep in name else runs_dir / name for name in names]
-    folder = next((folder for folder in folders if not (folder / "config.json").exists()), None)
+    folder = next((folder for folder in folders if not Run(folder).exists), None)
     if folder is None:
         raise RunError(f"{folders[0]} holds a run already; --continue {folders[0]} goes on with it")
     folder.mkdir(parents=True, exist_ok=True)
@@ -136,7 +141,7 @@ def new_run(runs_dir: Path, name: str, kind: str) -> Run:
 def find_run(name: str, runs_dir: Path) -> Run:
     """The run of this name, or at this path."""
     for folder in (runs_dir / name, Path(name)):
-        if (folder / "config.json").is_file():
+        if Run(folder).exists:
             return Run(folder)
     known = ", ".join(run.name for run in list_runs(runs_dir)[-5:])
     raise RunError(f"there is no run '{name[:200]}' under {runs_dir}" + (f"; the latest are: {known}" if known else ""))
@@ -183,7 +188,7 @@ def _whole_lines(data: bytes) -> Iterator[Facts]:
     for text in data.split(b"\n"):
         with suppress(ValueError):
             line = json.loads(text)
-            if isinstance(line, dict) and isinstance(line.get("update"), int):
+            if isinstance(line, dict) and all(isinstance(line.get(name), int) for name in ("update", "steps")):
                 yield line
 
 

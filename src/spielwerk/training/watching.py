@@ -85,7 +85,7 @@ class Metrics:
 
 @dataclass
 class Board:
-    """Scalars for TensorBoard."""
+    """Scalars for TensorBoard, written here and now: its own writer has a thread that dies loudly on a full disk."""
 
     folder: Path
     seats: Sequence[str]
@@ -93,21 +93,33 @@ class Board:
 
     def __post_init__(self) -> None:
         """Opens an event file; what an earlier one says about later steps no longer counts."""
-        from torch.utils.tensorboard import SummaryWriter
+        from tensorboard.compat.proto.event_pb2 import SessionLog
+        from tensorboard.summary.writer.record_writer import RecordWriter
 
-        self._writer: Any = SummaryWriter(str(self.folder), purge_step=self.first_step)
+        self.folder.mkdir(exist_ok=True)
+        path = self.folder / f"events.out.tfevents.{time.time_ns()}.spielwerk"
+        self._records = RecordWriter(path.open("wb", buffering=0))
+        self._write(file_version="brain.Event:2")
+        self._write(step=self.first_step, session_log=SessionLog(status=SessionLog.START))
 
     def see(self, row: Row) -> None:
         """Adds every number, over the steps."""
-        for name, value in self._scalars(row).items():
-            self._writer.add_scalar(name, value, row.steps)
+        from tensorboard.compat.proto.summary_pb2 import Summary
+
+        values = [Summary.Value(tag=name, simple_value=value) for name, value in self._scalars(row).items()]
+        self._write(step=row.steps, summary=Summary(value=values))
 
     def say(self, text: str) -> None:
         """Messages are for people."""
 
     def close(self) -> None:
-        """Writes what is pending."""
-        self._writer.close()
+        """Nothing is pending."""
+        self._records.close()
+
+    def _write(self, **content: Any) -> None:
+        from tensorboard.compat.proto.event_pb2 import Event
+
+        self._records.write(Event(wall_time=time.time(), **content).SerializeToString())
 
     def _scalars(self, row: Row) -> dict[str, float]:
         scalars = {f"loss/{name}": value for name, value in row.losses.items()}

@@ -300,19 +300,23 @@ def _trained(plan: _Plan, arguments: argparse.Namespace) -> int:
     from spielwerk.training.runs import RunError
 
     training = Training(plan.learner, plan.run, checkpoint_seconds=arguments.checkpoint_seconds)
-    notes = _set_up(training, plan)
-    training.watchers = _watchers(plan, training, arguments)
     try:
+        notes = _set_up(training, plan)
+        training.watchers = _watchers(plan, arguments)
         training.say(f"{plan.run.folder}: {plan.learner.game!r}, {plan.learner.config.device}", *notes)
-        finished = training.learn()
-        result = training.finish() if finished else None
+        result = training.finish() if training.learn() else None
     except (CheckpointError, RunError) as error:
-        raise ValueError(f"{error}; then go on with: {plan.command}") from None
+        raise ValueError(f"{error}{_remedy(plan)}") from None
+    except OSError as error:
+        raise ValueError(f"{error.filename or plan.run.folder}: {error.strerror}{_remedy(plan)}") from None
     finally:
-        for watcher in training.watchers:
-            watcher.close()
+        training.close()
     _report(plan, training, result, as_json=arguments.json)
-    return 0 if finished else INTERRUPTED
+    return INTERRUPTED if result is None else 0
+
+
+def _remedy(plan: _Plan) -> str:
+    return f"; once that is mended: {plan.command}" if plan.run.exists else ""
 
 
 def _set_up(training: Training, plan: _Plan) -> list[str]:
@@ -327,7 +331,7 @@ def _set_up(training: Training, plan: _Plan) -> list[str]:
     return [*checkpoint.skipped, f"going on after update {training.learner.update}, from {checkpoint.path.name}"]
 
 
-def _watchers(plan: _Plan, training: Training, arguments: argparse.Namespace) -> list[Watcher]:
+def _watchers(plan: _Plan, arguments: argparse.Namespace) -> list[Watcher]:
     from rich.console import Console
 
     from spielwerk.training.watching import Bar, Board, Goal, Lines, Metrics
