@@ -168,7 +168,7 @@ class Lines:
     def see(self, row: Row) -> None:
         """Prints the row unless the last line is fresh."""
         self._first = self._first or row
-        for text in news(row, self.seats):
+        for text in (*evaluation_lines(row), *anchor_lines(row, self.seats)):
             self.say(text)
         if time.monotonic() - self._told >= SECONDS_BETWEEN_LINES or row.steps >= self.goal.steps:
             self._told = time.monotonic()
@@ -189,6 +189,7 @@ class Bar:
         self.goal = goal
         self.seats = seats
         self._first: Row | None = None
+        self._anchors: list[str] = []
         self._bar = Progress(BarColumn(bar_width=24), TextColumn("{task.description}", markup=False), console=console)
         self._task = self._bar.add_task("starting", total=1.0)
         self._live = Live(self._bar, console=console, transient=True, refresh_per_second=4)
@@ -197,10 +198,11 @@ class Bar:
     def see(self, row: Row) -> None:
         """Moves the bar."""
         self._first = self._first or row
-        for text in news(row, self.seats):
+        self._anchors = anchor_lines(row, self.seats) or self._anchors
+        for text in evaluation_lines(row):
             self.say(text)
         self._bar.update(self._task, completed=self.goal.share(row), description=pace(row, self.goal, self._first))
-        self._live.update(Group(self._bar, Text(numbers(row), "dim")))
+        self._live.update(Group(self._bar, *(Text(text, "dim") for text in (numbers(row), *self._anchors))))
 
     def say(self, text: str) -> None:
         """Prints above the bar."""
@@ -225,14 +227,15 @@ def numbers(row: Row) -> str:
     return f"score {score}; " + ", ".join(f"{name} {value:.3g}" for name, value in row.losses.items())
 
 
-def news(row: Row, seats: Sequence[str]) -> list[str]:
-    """Lines about what does not happen in every row."""
-    lines = []
-    if row.evaluation is not None:
-        lines.append(f"{short(row.steps)} steps: {row.evaluation['verdict']}")
-    for opponent, scores in (row.anchors or {}).items():
-        lines.append(f"{short(row.steps)} steps, against {opponent}: {by_seat(scores, seats)}")
-    return lines
+def evaluation_lines(row: Row) -> list[str]:
+    """What the gate said, if it was asked."""
+    return [] if row.evaluation is None else [f"{short(row.steps)} steps: {row.evaluation['verdict']}"]
+
+
+def anchor_lines(row: Row, seats: Sequence[str]) -> list[str]:
+    """A line for each anchor that was played."""
+    anchors = (row.anchors or {}).items()
+    return [f"{short(row.steps)} steps, against {anchor}: {by_seat(scores, seats)}" for anchor, scores in anchors]
 
 
 def by_seat(scores: Sequence[dict[str, Any]], seats: Sequence[str]) -> str:
