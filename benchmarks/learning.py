@@ -14,11 +14,12 @@ from dataclasses import replace
 import torch
 
 import spielwerk as sw
+from spielwerk.training.config import PpoConfig, SelfPlayConfig
 from spielwerk.training.evaluation import score_by_seat
 from spielwerk.training.networks import Network
 from spielwerk.training.players import greedy_player, network_player, random_player
-from spielwerk.training.ppo import Ppo, PpoConfig
-from spielwerk.training.selfplay import SelfPlay, SelfPlayConfig, evaluated
+from spielwerk.training.ppo import Ppo
+from spielwerk.training.selfplay import SelfPlay, evaluated
 
 
 def main() -> None:

@@ -102,7 +102,7 @@ class Training:
         begin = time.monotonic() - self.seconds
         rows = _Rows(self.learner.steps)
         anchors = _Pace()
-        with _Stop() as stop:
+        with _Stop(self.say) as stop:
             for progress in self.learner.updates():
                 self.seconds = time.monotonic() - begin
                 rows.add(progress)
@@ -276,8 +276,9 @@ class _Pace:
 class _Stop:
     """Remembers Ctrl-C and SIGTERM until the update is done; the second one acts at once."""
 
-    def __init__(self) -> None:
+    def __init__(self, say: Callable[[str], None]) -> None:
         self.asked = False
+        self._say = say
 
     def __enter__(self) -> Self:
         here = threading.current_thread() is threading.main_thread()  # other threads hear no signals
@@ -293,3 +294,4 @@ class _Stop:
         del frame
         self.asked = True
         signal.signal(number, self._before[signal.Signals(number)])
+        self._say("stopping after this update; Ctrl-C again stops at once")
