@@ -22,6 +22,7 @@ import torch
 from spielwerk.cli import main
 from spielwerk.training import loop
 from spielwerk.training.checkpoints import load_checkpoint
+from spielwerk.training.runs import Run
 from spielwerk.training.watching import Metrics
 
 Cli = Callable[..., Any]
@@ -247,6 +248,9 @@ def test_a_finished_run_goes_further_with_more_steps(cli: Cli, tmp_path: Path) -
         ("train ppo --gate sprt", "--gate belongs to selfplay"),
         ("train selfplay --gate none", "gate must be threshold or sprt, not none"),
         ("train ppo --device tpu", "--device must be auto, cpu or cuda, not 'tpu'"),
+        ("train ppo --seed -1", "seed must not be negative"),
+        ("train ppo --checkpoint-seconds nan", "argument --checkpoint-seconds: must be from 0 to 86400 seconds"),
+        ("train selfplay --opponent greedy", "--opponent belongs to ppo"),
         ("train ppo --opponent nobody", "unknown agent 'nobody'"),
         ("train ppo --continue", "there is no ppo run under runs to continue"),
         ("train selfplay ludo/ffa --continue", "there is no selfplay run of ludo/ffa under runs to continue"),
@@ -276,6 +280,39 @@ def test_bad_input_gets_one_line(
     assert told.replace("RUNS", str(runs_dir)) in err
     assert err.count("\n") == 1
     assert not (tmp_path / "runs").exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"rules": {"size": []}}, "describes no game"),
+        ({"ruleset": "chess"}, "describes no game"),
+        ({"seats": None}, "'seats' is missing"),
+        ({"rules_version": 0}, "follows other rules of pferdeaepfel/trail than this release"),
+        ({"config": {"steps": "many"}}, "steps must be a whole number, not 'many'"),
+        ({"config": {"stpes": 3}}, "has no setting 'stpes'; did you mean 'steps'?"),
+    ],
+)
+def test_a_tampered_config_gets_one_line(
+    cli: Cli, runs_dir: Path, tmp_path: Path, change: dict[str, Any], told: str
+) -> None:
+    (tmp_path / "config.json").write_text(json.dumps(facts_of(runs_dir / "first") | change))
+    code, _, err = cli("train", "ppo", "--continue", str(tmp_path))
+    assert code == 2 and told in err and err.count("\n") == 1
+
+
+def test_two_processes_do_not_train_in_one_folder(cli: Cli, runs_dir: Path) -> None:
+    with Run(runs_dir / "first").locked():
+        code, _, err = cli("train", "ppo", "--continue", str(runs_dir / "first"), "--steps", "9999")
+        assert "running" in cli("runs", "--runs-dir", str(runs_dir)).out
+    assert (code, err) == (2, f"spielwerk: another process is training in {runs_dir / 'first'}\n")
+
+
+def test_weights_without_a_size_start_boards_of_other_sizes(cli: Cli, tmp_path: Path) -> None:
+    words = ("--network", "residual", "--channels", "8", "--steps", "256", "--no-tensorboard", "--n-envs", "8")
+    assert cli("train", "ppo", *SMALL, *words, "--run", str(tmp_path / "small"))[0] == 0
+    larger = ("pferdeaepfel/trail", "--rule", "size=5", "--from-pretrained", str(tmp_path / "small"))
+    assert cli("train", "ppo", *larger, *words, "--run", str(tmp_path / "larger"))[0] == 0
 
 
 def test_asking_for_a_gpu_that_is_not_there(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,6 +39,8 @@ class PpoConfig:
         for name in ("steps", "n_envs", "rollout", "epochs", "channels", "blocks", "threads"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}")
+        if self.seed < 0:
+            raise ValueError(f"seed must not be negative, but it is {self.seed}")
         if self.minibatch < 2:
             raise ValueError(f"minibatch must be at least 2, not {self.minibatch}")
         if self.reward not in ("result", "points"):

@@ -56,7 +56,9 @@ class Run:
     def facts(self) -> Facts:
         """What config.json holds."""
         facts = _read_json(self.folder / "config.json")
-        for key, kind in (("method", str), ("ruleset", str), ("rules", dict), ("config", dict), ("started", str)):
+        texts, tables = ("method", "ruleset", "started"), ("rules", "config")
+        kinds = dict.fromkeys(texts, str) | dict.fromkeys(tables, dict) | {"seats": list}
+        for key, kind in kinds.items():
             if not isinstance(facts.get(key), kind):
                 raise RunError(f"{self.folder / 'config.json'} is no config of a run: '{key}' is missing")
         return facts

@@ -31,6 +31,9 @@ _PURPOSES = {
     "gymnasium": "environments with one seat",
     "resvg-py": "pictures as pixels",
     "torch": "training networks",
+    "safetensors": "checkpoints of training",
+    "tensorboard": "watching training",
+    "matplotlib": "curves of training",
     "onnxruntime": "playing with networks",
 }
 

@@ -62,7 +62,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--run", metavar="DIR", help="the new run's folder, or its name under --runs-dir")
     add_runs_dir(parser)
     parser.add_argument(
-        "--checkpoint-seconds", type=float, default=60.0, metavar="X", help="time between two checkpoints (60)"
+        "--checkpoint-seconds", type=_seconds, default=60.0, metavar="X", help="time between two checkpoints (60)"
     )
     parser.add_argument(
         "--tensorboard",
@@ -72,6 +72,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_config(parser, CONFIGS)
     add_json(parser)
+
+
+def _seconds(text: str) -> float:
+    with suppress(ValueError):
+        if 0 <= float(text) <= 86_400:
+            return float(text)
+    raise argparse.ArgumentTypeError(f"must be from 0 to 86400 seconds, not '{text[:40]}'")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -144,7 +151,10 @@ def _config(arguments: argparse.Namespace, document: dict[str, Any], shape: dict
     told = document.get("config", {name: value for name, value in document.items() if name not in ("ruleset", "rules")})
     if not isinstance(told, dict):
         raise ValueError(f"{arguments.config}: config must hold names and values")
-    settings = checked_values(str(arguments.config), told, config) | given_flags(arguments, config, CONFIGS)
+    given = given_flags(arguments, config, CONFIGS)
+    if arguments.method == "selfplay" and "opponent" in given:
+        raise ValueError("--opponent belongs to ppo; selfplay plays against its own best version")
+    settings = checked_values(str(arguments.config), told, config) | given
     settings["device"] = _device(settings.get("device", "auto"))
     defaults = CUDA_DEFAULTS[arguments.method] if settings["device"] == "cuda" else {}
     return config(**(defaults | shape | settings))
@@ -259,7 +269,7 @@ def _resumed_run(arguments: argparse.Namespace) -> _Plan:
         run = newest_run(arguments.runs_dir, arguments.method, arguments.ruleset)
     facts = run.facts
     _require_same(run, arguments)
-    game = sw.make(facts["ruleset"], **facts["rules"])
+    game = _stored_game(run)
     config = _continued_config(run, arguments)
     if run.result is not None and run.result.get("steps", 0) >= config.steps:
         raise ValueError(f"{run.folder} has made its {config.steps} steps; --steps N, with a larger N, goes further")
@@ -267,15 +277,21 @@ def _resumed_run(arguments: argparse.Namespace) -> _Plan:
 
 
 def _require_same(run: Run, arguments: argparse.Namespace) -> None:
-    facts = run.facts
+    facts, stored = run.facts, _stored_game(run)
     if facts["method"] != arguments.method:
         raise ValueError(f"{run.folder} was begun by 'spielwerk train {facts['method']}', not {arguments.method}")
-    if facts.get("rules_version") != sw.make(facts["ruleset"]).rules_version:
-        raise ValueError(f"{run.folder} follows other rules of {facts['ruleset']} than this release")
-    asked = make_game(arguments.ruleset or facts["ruleset"], arguments.rule)
-    same_rules = not arguments.rule or asked.rules == facts["rules"]
-    if asked.name != facts["ruleset"] or not same_rules:
-        raise ValueError(f"{run.folder} trains {sw.make(facts['ruleset'], **facts['rules'])!r}, not {asked!r}")
+    if facts.get("rules_version") != stored.rules_version:
+        raise ValueError(f"{run.folder} follows other rules of {stored.name} than this release")
+    asked = make_game(arguments.ruleset or stored.name, arguments.rule)
+    if asked.name != stored.name or (arguments.rule and asked != stored):
+        raise ValueError(f"{run.folder} trains {stored!r}, not {asked!r}")
+
+
+def _stored_game(run: Run) -> Game:
+    try:
+        return sw.make(run.facts["ruleset"], **run.facts["rules"])
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{run.folder / 'config.json'} describes no game: {error}") from None
 
 
 def _continued_config(run: Run, arguments: argparse.Namespace) -> PpoConfig:
