@@ -41,7 +41,7 @@ class Checkpoint:
     skipped: list[str] = field(default_factory=list)
 
 
-def save_checkpoint(folder: Path, update: int, tensors: Tensors, facts: Facts) -> Path:
+def save_checkpoint(folder: Path, update: int, tensors: Tensors, facts: Facts) -> None:
     """Writes a checkpoint; the older ones stay until it counts. CheckpointError when it cannot be written."""
     path = folder / f"{update:09}.safetensors"
     data = _packed(path, tensors, facts)
@@ -53,7 +53,6 @@ def save_checkpoint(folder: Path, update: int, tensors: Tensors, facts: Facts) -
     except OSError as error:
         raise CheckpointError(f"{path} cannot be written: {error.strerror}; {_what_is_left(folder)}") from None
     _remove_outdated(path)
-    return path
 
 
 def load_checkpoint(folder: Path) -> Checkpoint:

@@ -20,7 +20,6 @@ from typing import Any
 
 from spielwerk.durable import write_durably
 
-METHODS = ("ppo", "selfplay")
 MAX_CONFIG_BYTES = 1_000_000
 MAX_METRICS_BYTES = 1_000_000_000
 
