@@ -16,10 +16,11 @@ from typing import Any
 import torch
 
 import spielwerk as sw
+from spielwerk.training.config import PpoConfig
 from spielwerk.training.evaluation import score_by_seat
 from spielwerk.training.export import export_model
 from spielwerk.training.players import greedy_player, network_player, random_player
-from spielwerk.training.ppo import Ppo, PpoConfig, Progress
+from spielwerk.training.ppo import Ppo, Progress
 
 BOARD = PpoConfig(
     steps=10**12,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import get_args
 
 import spielwerk as sw
@@ -46,6 +47,13 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
 def add_json(parser: argparse.ArgumentParser) -> None:
     """Adds --json."""
     parser.add_argument("--json", action="store_true", help="print JSON for other programs")
+
+
+def add_runs_dir(parser: argparse.ArgumentParser) -> None:
+    """Adds --runs-dir."""
+    parser.add_argument(
+        "--runs-dir", type=Path, default=Path("runs"), metavar="DIR", help="the folder of run folders (./runs)"
+    )
 
 
 def add_language(parser: argparse.ArgumentParser) -> None:
