@@ -10,7 +10,7 @@ Three forms leave Python as plain JSON data:
 
 - `Scene.to_json()`: everything, `{"version", "static": {…}, "layers": […], "hits": […], …}`;
 - `Scene.dynamic_json()`: the same, with only the key of the static part in "static";
-- `Scene.difference(previous)`: `{"version", "static": key, "changes": {…}, …}`, which
+- `Scene.difference(previous)`, or as text `difference_text`: `{"version", "static": key, "changes": {…}, …}`, which
   `apply_difference` turns, together with the previous scene's JSON, into the new scene's JSON.
 
 A label is written as one text where both languages agree and as {"en": …, "de": …} where they differ;
@@ -92,16 +92,16 @@ class Shape:
     id: str = ""
     classes: str = ""
     label: Label | None = None
-    _told: Json | None = field(default=None, init=False, repr=False, compare=False)
+    _text: str = field(default="", init=False, repr=False, compare=False)
+
+    @property
+    def json_text(self) -> str:
+        """Made once, because games share most shapes among their scenes."""
+        if not self._text:
+            object.__setattr__(self, "_text", _written(self.to_json()))
+        return self._text
 
     def to_json(self) -> Json:
-        """Made once: games share most shapes among their scenes, and nobody changes the dict."""
-        if self._told is None:
-            object.__setattr__(self, "_told", self._tell())
-        assert self._told is not None
-        return self._told
-
-    def _tell(self) -> Json:
         told: Json = {"kind": self.kind}
         for name, default in self._told_fields():
             value = getattr(self, name)
@@ -215,19 +215,19 @@ class Hit:
     label: Label
     source: str = ""
     id: str = field(init=False, repr=False, compare=False)
-    _told: Json | None = field(default=None, init=False, repr=False, compare=False)
+    _text: str = field(default="", init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "id", f"hit-{self.action}")
 
-    def to_json(self) -> Json:
+    @property
+    def json_text(self) -> str:
         """Made once, as with shapes."""
-        if self._told is None:
-            object.__setattr__(self, "_told", self._tell())
-        assert self._told is not None
-        return self._told
+        if not self._text:
+            object.__setattr__(self, "_text", _written(self.to_json()))
+        return self._text
 
-    def _tell(self) -> Json:
+    def to_json(self) -> Json:
         told: Json = {"id": self.id, "area": self.area, "action": self.action, "label": self.label.to_json()}
         return told | ({"source": self.source} if self.source else {})
 
@@ -317,18 +317,22 @@ class Scene:
 
         Where the static part or the set of layers is another one, that is the whole scene.
         """
+        difference: Json = json.loads(self.difference_text(previous))
+        return difference
+
+    def difference_text(self, previous: Scene) -> str:
+        """The same as JSON text: put together from the texts of shapes, it is made for every move of every game."""
         if self.static.key != previous.static.key or _names(self.layers) != _names(previous.layers):
-            return self.to_json()
+            return _written(self.to_json())
         pairs = zip(previous.layers, self.layers, strict=True)
-        changes = {new.name: _list_change(old.shapes, new.shapes) for old, new in pairs}
-        return {
-            "version": VERSION,
-            "static": self.static.key,
-            "title": self.title.to_json(),
-            "summary": self.summary.to_json(),
-            "changes": {name: change for name, change in changes.items() if change},
-            "hit_changes": _list_change(previous.hits, self.hits),
-        }
+        changes = [
+            f'"{new.name}":{_list_change(old.shapes, new.shapes)}' for old, new in pairs if old.shapes != new.shapes
+        ]
+        return (
+            f'{{"version":{VERSION},"static":"{self.static.key}",'
+            f'"title":{_written(self.title.to_json())},"summary":{_written(self.summary.to_json())},'
+            f'"changes":{{{",".join(changes)}}},"hit_changes":{_list_change(previous.hits, self.hits)}}}'
+        )
 
 
 def apply_difference(previous: Json, difference: Json) -> Json:
@@ -362,21 +366,22 @@ def _names(layers: Iterable[Layer]) -> list[str]:
     return [layer.name for layer in layers]
 
 
-def _list_change(before: Sequence[Shape | Hit], after: Sequence[Shape | Hit]) -> Json:
+def _list_change(before: Sequence[Shape | Hit], after: Sequence[Shape | Hit]) -> str:
     """Ids to drop, items to put (replaced in place, else appended), and the order where that is not it."""
-    if before == after:
-        return {}
     old = {item.id: item for item in before}
     new = {item.id: item for item in after}
-    change: Json = {}
+    parts = []
     if drop := [key for key in old if key not in new]:
-        change["drop"] = drop
+        parts.append(f'"drop":{_written(drop)}')
     # Equal items are mostly the same one, which dataclasses do not ask first.
-    if put := [item.to_json() for key, item in new.items() if (was := old.get(key)) is not item and was != item]:
-        change["put"] = put
+    if put := [item.json_text for key, item in new.items() if (was := old.get(key)) is not item and was != item]:
+        parts.append(f'"put":[{",".join(put)}]')
     if [key for key in old if key in new] + [key for key in new if key not in old] != list(new):
-        change["order"] = list(new)
-    return change
+        parts.append(f'"order":{_written(list(new))}')
+    return f"{{{','.join(parts)}}}"
+
+
+_written = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def _changed(items: list[Json], change: Json) -> list[Json]:

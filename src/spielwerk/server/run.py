@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import socket
+import sys
 from collections.abc import Callable
 
 import uvicorn
@@ -37,17 +38,23 @@ class Server(uvicorn.Server):
 
 def serve(settings: Settings, listener: socket.socket, started: Callable[[], None] | None = None) -> None:
     """Runs until it is told to end (SIGINT, SIGTERM)."""
-    _collect_garbage_in_small_steps()
+    _pause_briefly()
     try:
         Server(App(settings), started).run(sockets=[listener])
     finally:
         gc.unfreeze()
 
 
-def _collect_garbage_in_small_steps() -> None:
-    """A full collection looks at every table and takes a tenth of a second with a thousand: let it be rare."""
+def _pause_briefly() -> None:
+    """Nobody should wait for housekeeping.
+
+    A full collection of garbage looks at every table and takes a tenth of a second with a thousand of them: it is
+    rare, and those in between look at few objects each. The thread that stores moves gives way and comes back once
+    for every row; at the usual 5 ms a busy loop would let a group of rows wait longer than the disk does.
+    """
     gc.freeze()
-    gc.set_threshold(10_000, 20, 200)
+    gc.set_threshold(5_000, 4, 200)
+    sys.setswitchinterval(0.0005)
 
 
 def listening_socket(settings: Settings) -> socket.socket:

@@ -416,7 +416,7 @@ class Table:
 
     def _scene_difference(self, before: Scene) -> str:
         after = self._current_scene()
-        return "" if after is before else f',"scene":{as_json(after.difference(before))}'
+        return "" if after is before else f',"scene":{after.difference_text(before)}'
 
     def _current_scene(self) -> Scene:
         log = self.log
