@@ -1,6 +1,6 @@
 """How many moves a second the server stores and acknowledges: 1000 open games, a steady rate, all on loopback.
 
-    python benchmarks/server_load.py [--games 1000] [--rate 500] [--seconds 15] [--scenes] [--json]
+    python benchmarks/server_load.py [--games 1000] [--rate 500] [--seconds 15] [--scenes] [--database URL]
 
 The server runs in a process of its own without rate limits and without agents; this process plays both seats of
 every game, one move of a game at a time, and measures from sending a move to its acknowledgement.
@@ -29,10 +29,10 @@ ROOT = Path(__file__).parents[1]
 GAME = "pferdeaepfel/classic"
 
 
-def measure(games: int, rate: float, seconds: float, *, scenes: bool) -> dict[str, Any]:
+def measure(games: int, rate: float, seconds: float, *, scenes: bool, database: str = "") -> dict[str, Any]:
     """Percentiles of the acknowledgements in milliseconds, moves a second, and the server's memory."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "tests.server.serve_for_tests", "0", folder]
+        command = [sys.executable, "-m", "tests.server.serve_for_tests", "0", database or f"{folder}/games.db"]
         process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
         try:
             assert process.stdout is not None
@@ -160,9 +160,12 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=500, help="moves a second")
     parser.add_argument("--seconds", type=float, default=15)
     parser.add_argument("--scenes", action="store_true", help="connect as pages do, which get pictures, too")
+    parser.add_argument("--database", default="", metavar="URL", help="an empty one, in place of a new SQLite file")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
-    figures = measure(arguments.games, arguments.rate, arguments.seconds, scenes=arguments.scenes)
+    figures = measure(
+        arguments.games, arguments.rate, arguments.seconds, scenes=arguments.scenes, database=arguments.database
+    )
     if arguments.json:
         print(json.dumps(figures, indent=2))
     else:
