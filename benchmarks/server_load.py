@@ -77,7 +77,8 @@ class Table:
         body = {"game": GAME, "seats": [{"kind": "human"}, {"kind": "human"}], "hotseat": True}
         opened = await asyncio.to_thread(call, self._server, "tables", body)
         address = f"ws{self._server.removeprefix('http')}/api/tables/{opened['id']}/socket"
-        self.socket = await connect(address, max_size=None, compression=None)
+        compression = "deflate" if self._scenes else None  # as browsers and as bots
+        self.socket = await connect(address, max_size=None, compression=compression)
         hello = {"type": "hello", "protocol": 1, "tokens": list(opened["tokens"].values()), "scenes": self._scenes}
         await self.socket.send(json.dumps(hello))
         await self._read_until("snapshot")

@@ -10,6 +10,7 @@ from collections.abc import Callable
 import uvicorn
 
 from spielwerk.server.app import App
+from spielwerk.server.compression import SocketProtocol
 from spielwerk.server.settings import Settings
 
 _MOST_INCOMING = 65_536  # above that a socket is closed without an answer
@@ -78,11 +79,10 @@ def _config(app: App) -> uvicorn.Config:
     return uvicorn.Config(
         app,
         log_level="warning",
-        ws="websockets-sansio",
+        ws=SocketProtocol,
         ws_max_size=_MOST_INCOMING,
         ws_ping_interval=20,
         ws_ping_timeout=20,
-        ws_per_message_deflate=False,  # costs memory per connection, and differences of scenes are small
         proxy_headers=bool(settings.trusted_proxies),
         forwarded_allow_ips=settings.trusted_proxies or None,
         limit_concurrency=settings.sockets + 500,
