@@ -155,7 +155,7 @@ class Table:
 
     def seat_views(self) -> list[protocol.SeatView]:
         """Everyone who sits here."""
-        return views.seat_views(self.log.game, self.log.seats, self._connected())
+        return views.seat_views(self.log.game, self.log.seats, self._connected(), self._levels)
 
     def permissions(self, mine: Sequence[int]) -> list[protocol.Permission]:
         """What the holder of these seats may do now."""

@@ -10,6 +10,7 @@ from typing import Any
 from spielwerk.games import CHANCE, Game, State, make
 from spielwerk.render import scene_of, seat_labels
 from spielwerk.render.scene import Label, Scene, Text, shapes_of
+from spielwerk.server.levels import Level
 from spielwerk.server.log import Log, Seat, sides_of
 from spielwerk.server.protocol import (
     ActionView,
@@ -47,15 +48,17 @@ def team_of(game: Game, seat: int) -> int | None:
     return next(number for number, side in enumerate(sides) if seat in side)
 
 
-def seat_views(game: Game, seats: Sequence[Seat], connected: Sequence[bool]) -> list[SeatView]:
+def seat_views(game: Game, seats: Sequence[Seat], connected: Sequence[bool], levels: Sequence[Level]) -> list[SeatView]:
     """Everyone at a table."""
     labels = seat_labels(game)
+    titles = {level.id: level.title for level in levels}
     return [
         SeatView.model_construct(
             kind=seat.kind,
             name=seat.name,
             label=words(labels[number]),
             level=seat.level,
+            level_title=titles.get(seat.level or ""),
             team=team_of(game, number),
             connected=connected[number],
         )
