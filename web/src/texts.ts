@@ -65,6 +65,7 @@ const en = {
   'lobby.upload': 'Replay a record file',
   'lobby.uploadHint': 'A game record that was saved from here or written by spielwerk.',
   'lobby.plies': '{count} moves',
+  'lobby.ply': '1 move',
   'lobby.new': 'Open a game',
 
   'seat.free': 'free',
@@ -238,6 +239,7 @@ const de: Record<TextKey, string> = {
   'lobby.upload': 'Aufzeichnung nachspielen',
   'lobby.uploadHint': 'Eine Partie, die hier gespeichert oder von spielwerk geschrieben wurde.',
   'lobby.plies': '{count} Züge',
+  'lobby.ply': '1 Zug',
   'lobby.new': 'Partie eröffnen',
 
   'seat.free': 'frei',

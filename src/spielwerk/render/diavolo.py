@@ -460,30 +460,37 @@ def _badge(board: _Board, island: Sequence[str], points: int, owner: Label) -> I
 
 @dataclass(frozen=True)
 class _News:
-    """Whose turn it is or who won, and what there is to do or how it ended."""
+    """Whose turn it is or who won, what there is to do or how it ended, and what else should be known."""
 
     colour: str  # whose, or empty for a draw
     headline: Label
     detail: Label
+    remark: Label
 
 
 def _news(state: StateLike, position: Mapping[str, Any], texts: Sequence[str]) -> _News:
     if state.over:
         return _result(state, position)
     colour: str = position["colour"]
-    name, seat = _NAMES[colour], _seat_words(state, position, colour)
-    last = Label(", last turn", ", letzter Zug") if position["last_turn"] else same("")
-    headline = Label(f"{name.en} to move{last.en}{seat.en}", f"{name.de} am Zug{last.de}{seat.de}")
-    return _News(colour, headline, _task(position, texts))
+    name = _NAMES[colour]
+    remarks = [_swapped(state, position, colour)]
+    if position["last_turn"]:
+        remarks.insert(0, Label("last turn", "letzter Zug"))
+    return _News(colour, Label(f"{name.en} to move", f"{name.de} am Zug"), _task(position, texts), _listed(remarks))
 
 
-def _seat_words(state: StateLike, position: Mapping[str, Any], colour: str) -> Label:
+def _swapped(state: StateLike, position: Mapping[str, Any], colour: str) -> Label:
     """After a swap, which seat plays the colour."""
     white_seat: int = position["white_seat"]
     if white_seat == 0:
         return same("")
-    seat = seats(state.game)[white_seat if colour == "white" else 1 - white_seat]
-    return Label(f": {seat.en}", f": {seat.de}")
+    seat, name = seats(state.game)[white_seat if colour == "white" else 1 - white_seat], _NAMES[colour]
+    return Label(f"{seat.en} plays {name.en}", f"{seat.de} spielt {name.de}")
+
+
+def _listed(words: Iterable[Label]) -> Label:
+    said = [label for label in words if label.en]
+    return Label(", ".join(label.en for label in said), ", ".join(label.de for label in said))
 
 
 def _task(position: Mapping[str, Any], texts: Sequence[str]) -> Label:
@@ -502,13 +509,14 @@ def _task(position: Mapping[str, Any], texts: Sequence[str]) -> Label:
 def _result(state: StateLike, position: Mapping[str, Any]) -> _News:
     ending = {
         "pass": Label("Red passed", "Rot hat gepasst"),
-        "last-turn": Label("after the last turn of Red", "nach dem letzten Zug von Rot"),
+        "last-turn": Label("after Red's last turn", "nach dem letzten Zug von Rot"),
     }.get(state.reason, same(state.reason))
     if not state.winner:
-        return _News("", Label("Draw", "Unentschieden"), ending)
+        return _News("", Label("Draw", "Unentschieden"), ending, same(""))
     colour = "white" if state.winner[0] == position["white_seat"] else "red"
-    name, seat = _NAMES[colour], _seat_words(state, position, colour)
-    return _News(colour, Label(f"{name.en} wins{seat.en}", f"{name.de} gewinnt{seat.de}"), ending)
+    name = _NAMES[colour]
+    headline = Label(f"{name.en} wins", f"{name.de} gewinnt")
+    return _News(colour, headline, ending, _swapped(state, position, colour))
 
 
 def _counts(position: Mapping[str, Any], colour: str) -> tuple[int, int, int]:
@@ -531,7 +539,8 @@ def _score_words(position: Mapping[str, Any], colour: str) -> tuple[Label, Label
 
 
 def _summary(position: Mapping[str, Any], news: _News) -> Label:
-    parts = [Label(f"{news.headline.en}, {news.detail.en}.", f"{news.headline.de}, {news.detail.de}.")]
+    said = _listed((news.headline, news.detail, news.remark))
+    parts = [Label(f"{said.en}.", f"{said.de}.")]
     for colour in _COLOURS:
         points, rest = _score_words(position, colour)
         name = _NAMES[colour]
@@ -540,15 +549,17 @@ def _summary(position: Mapping[str, Any], news: _News) -> Label:
 
 
 def _turn(position: Mapping[str, Any], news: _News) -> Iterator[Shape]:
-    """Top left: whose turn it is, or the result."""
-    yield Rect(id="turn", classes="turn", x=24, y=32, width=4, height=62)
-    x = 44.0
+    """Top left, clear of the board's side: whose turn it is, or the result."""
+    yield Rect(id="turn", classes="turn", x=24, y=24, width=4, height=50)
+    x = 40.0
     if news.colour:
         classes = _seat_class(position, news.colour)
-        yield _token(news.colour, id="turn-land", place=(x + 24, 62), size=54, classes=classes)
-        x += 64
-    yield Text(id="headline", x=x, y=58, size=20, content=news.headline)
-    yield Text(id="detail", classes="quiet", x=x, y=88, size=15, content=news.detail)
+        yield _token(news.colour, id="turn-land", place=(x + 24, 48), size=48, classes=classes)
+        x += 60
+    yield Text(id="headline", x=x, y=60, size=24, content=news.headline)
+    yield Text(id="detail", classes="quiet", x=24, y=106, size=18, content=news.detail)
+    if news.remark.en:
+        yield Text(id="remark", classes="quiet", x=24, y=138, size=16, content=news.remark)
 
 
 def _token(colour: str, *, id: str, place: Spot, size: float, classes: str) -> Use:
@@ -559,7 +570,7 @@ def _token(colour: str, *, id: str, place: Spot, size: float, classes: str) -> U
 def _scores(position: Mapping[str, Any]) -> Iterator[Shape]:
     """Top right: points, and what decides a tie."""
     for row, colour in enumerate(_COLOURS):
-        y = 62 + 54 * row
+        y = 50 + 54 * row
         points, rest = _score_words(position, colour)
         name = _NAMES[colour]
         full = Label(f"{name.en}: {points.en}, {rest.en}", f"{name.de}: {points.de}, {rest.de}")
@@ -571,8 +582,8 @@ def _scores(position: Mapping[str, Any]) -> Iterator[Shape]:
             classes=_seat_class(position, colour),
         )
         number = same(str(position[f"{colour}_points"]))
-        yield Text(id=f"score-{colour}", x=_RIGHT - 50, y=y + 10, size=20, content=number, anchor="end", label=full)
-        yield Text(id=f"tie-{colour}", classes="quiet", x=_RIGHT - 112, y=y + 9, size=13, content=rest, anchor="end")
+        yield Text(id=f"score-{colour}", x=_RIGHT - 48, y=y + 10, size=24, content=number, anchor="end", label=full)
+        yield Text(id=f"tie-{colour}", classes="quiet", x=_RIGHT - 112, y=y + 8, size=16, content=rest, anchor="end")
 
 
 def _buttons(texts: Sequence[str]) -> Iterator[Shape]:
@@ -580,7 +591,7 @@ def _buttons(texts: Sequence[str]) -> Iterator[Shape]:
     for text in texts:
         if text not in _BUTTONS:
             continue
-        yield from button(text, _BUTTONS[text], left=24, middle=133)
+        yield from button(text, _BUTTONS[text], left=24, middle=182)
 
 
 @lru_cache(maxsize=_SHAPES_KEPT)

@@ -127,13 +127,17 @@ def parameter_views(game: Game) -> list[ParameterView]:
 
 
 def _said_in(scene: Scene) -> Label:
-    """The headline a scene shows beside the board and its detail; else its summary."""
+    """The headline a scene shows beside the board, its detail and remark; else its summary."""
     texts = {shape.id: shape.content for shape in shapes_of(scene.layers) if isinstance(shape, Text)}
     if "headline" not in texts:
         return scene.summary
-    headline, detail = texts["headline"], texts.get("detail", Label("", ""))
-    joint = ": " if detail.en else ""
-    return Label(f"{headline.en}{joint}{detail.en}", f"{headline.de}{joint}{detail.de}")
+    headline = texts["headline"]
+    more = [texts[name] for name in ("detail", "remark") if name in texts]
+    joint = ": " if more else ""
+    return Label(
+        headline.en + joint + ", ".join(label.en for label in more),
+        headline.de + joint + ", ".join(label.de for label in more),
+    )
 
 
 def _table_ending(game: Game, result: dict[str, Any]) -> Label:

@@ -9,8 +9,8 @@ const FADE_MS = 140
 /** Scenes give the height of capitals; in most system fonts that is this part of the font size. */
 const CAP_HEIGHT = 0.72
 
-/** Around what stands on a plate. */
-const ROOM = 12
+/** Around what stands on a plate; what belongs together then shares one. */
+const [ROOM_BESIDE, ROOM_ABOVE] = [20, 10]
 
 let painters = 0
 
@@ -58,8 +58,14 @@ export class Painter {
   putPlates(over: Box | null): Box[] {
     const shown = over ? [...this.margin.querySelectorAll<SVGGraphicsElement>('[data-id]')].map((one) => one.getBBox()) : []
     const inside = shown.filter(({ x, y, width, height }) => over && isInBox([x + width / 2, y + height / 2], over))
-    const boxes = joined(inside.map(({ x, y, width, height }) => [x - ROOM, y - ROOM, width + 2 * ROOM, height + 2 * ROOM]))
-    const plate = ([x, y, width, height]: Box) => create('rect', { class: 'plate', x, y, width, height, rx: ROOM })
+    const around = ({ x, y, width, height }: DOMRect): Box => [
+      x - ROOM_BESIDE,
+      y - ROOM_ABOVE,
+      width + 2 * ROOM_BESIDE,
+      height + 2 * ROOM_ABOVE,
+    ]
+    const boxes = joined(inside.map(around))
+    const plate = ([x, y, width, height]: Box) => create('rect', { class: 'plate', x, y, width, height, rx: 10 })
     this.plates.replaceChildren(...boxes.map(plate))
     return boxes
   }
