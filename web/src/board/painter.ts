@@ -10,7 +10,7 @@ const FADE_MS = 140
 const CAP_HEIGHT = 0.72
 
 /** Around what stands on a plate; what belongs together then shares one. */
-const [ROOM_BESIDE, ROOM_ABOVE] = [20, 10]
+const [ROOM_BESIDE, ROOM_ABOVE] = [24, 10]
 
 let painters = 0
 
