@@ -27,6 +27,7 @@ class Line:
     value: float
     visits: int = 0
     proved: bool = False
+    distance: int | None = None
 
 
 @dataclass(frozen=True)
