@@ -1,22 +1,24 @@
 """A program that talks in lines, held so that whatever it does cannot hang, flood or outlive its owner.
 
 Everything is bounded: the length of a line, the bytes of an answer, the time for reading and for writing. The
-program leads a process group of its own, and ending it ends the whole group.
+program lives in a process group of its own under a guard, and ending it ends the whole group.
 """
 
 import os
 import selectors
 import signal
 import subprocess
+import sys
 import time
 import weakref
 from contextlib import suppress
 from typing import IO
 
+from spielwerk.agents import engine_guard
 from spielwerk.errors import EngineError
 
-LONGEST_LINE = 1_000_000
-LONGEST_ANSWER = 16_000_000
+LONGEST_LINE = 100_000
+LONGEST_ANSWER = 4_000_000
 _SECONDS_TO_LEAVE = 0.5
 _COMPLAINT_BYTES = 2_000
 _CHUNK = 65_536
@@ -27,18 +29,23 @@ class EngineProcess:
 
     def __init__(self, command: list[str], name: str) -> None:
         self.name = name
+        guarded, lifeline = os.pipe()
         try:
             self._process = subprocess.Popen(
-                command,
+                [sys.executable, "-I", "-S", engine_guard.__file__, str(guarded), *command],
+                pass_fds=[guarded],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 bufsize=0,
                 start_new_session=True,  # a group to end as a whole; an interrupt at the terminal is for the owner
             )
-        except OSError as error:
-            raise EngineError(name, "crashed", f"cannot be started: {error.strerror}") from None
-        self._end = weakref.finalize(self, _end, self._process, os.getpid())
+        except BaseException:
+            os.close(lifeline)
+            raise
+        finally:
+            os.close(guarded)
+        self._end = weakref.finalize(self, _end, self._process, lifeline, os.getpid())
         self._input, self._output, self._errors = (pipe.fileno() for pipe in _pipes(self._process))
         for descriptor in (self._input, self._output, self._errors):
             os.set_blocking(descriptor, False)
@@ -80,7 +87,9 @@ class EngineProcess:
         return line
 
     def failure(self, code: str, reason: str) -> EngineError:
-        """Ends the program; the error to raise."""
+        """Ends the program without asking it; the error to raise."""
+        if self._end.alive:
+            _kill(self._process)
         self.end()
         return EngineError(self.name, code, reason)
 
@@ -169,7 +178,7 @@ def _has_left(process: subprocess.Popen[bytes], seconds: float) -> bool:
     return True
 
 
-def _end(process: subprocess.Popen[bytes], owner: int) -> None:
+def _end(process: subprocess.Popen[bytes], lifeline: int, owner: int) -> None:
     if os.getpid() != owner:
         return  # a forked copy of the owner has no say
     commands, *said = _pipes(process)
@@ -177,8 +186,14 @@ def _end(process: subprocess.Popen[bytes], owner: int) -> None:
         os.write(commands.fileno(), b"quit\n")
     commands.close()
     _has_left(process, _SECONDS_TO_LEAVE)
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
+    _kill(process)
     process.wait()
+    os.close(lifeline)
     for pipe in said:
         pipe.close()
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """Ends the whole group. Its leader has not been reaped yet, so the id can be no other's."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
