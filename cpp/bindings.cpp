@@ -289,7 +289,7 @@ class SearchDoor {
     if (busy_.test_and_set()) throw std::runtime_error("another thread is using this search");
     const Release release{busy_};
     stop_ = false;
-    limits.stop = &stop_;
+    limits.go_on = [this] { return !stop_.load(std::memory_order_relaxed); };
     const nb::gil_scoped_release unlocked;
     return search_->search(*copy, limits, start);
   }

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from spielwerk.agents.specs import Analysis, Line
 from spielwerk.errors import IllegalAction
-from spielwerk.games import Game, State, games, make, rule_value
+from spielwerk.games import CHANCE, Game, State, games, make, rule_value
 from spielwerk.records import Record
 
 PROTOCOL_VERSION = 1
@@ -167,7 +167,7 @@ def _playable(state: State, line: Line) -> Line:
         except IllegalAction:
             break
         actions.append(canonical)
-        if state.fallen or state.over:
+        if state.fallen or state.over or state.player == CHANCE:
             break
     return replace(line, actions=actions)
 

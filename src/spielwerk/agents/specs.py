@@ -58,7 +58,7 @@ def texts_along(state: State, actions: list[int]) -> list[str]:
     for action in actions:
         texts.append(state.text(action))
         state.play(action)
-        if state.fallen or state.over:
+        if state.fallen or state.over or state.player == _core.CHANCE:
             break
     return texts
 
