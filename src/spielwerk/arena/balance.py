@@ -21,7 +21,7 @@ from spielwerk.arena.known import known_facts
 from spielwerk.arena.report import side_names
 from spielwerk.arena.samples import FORFEIT, Sample, played_samples, random_samples
 from spielwerk.arena.schedule import Fixture, Schedule, digest, sides_of
-from spielwerk.arena.scores import Score
+from spielwerk.arena.scores import wilson
 from spielwerk.arena.variants import Variant
 from spielwerk.arena.workers import Workers
 from spielwerk.games import Game, make
@@ -80,6 +80,18 @@ class Advantage:
         return 0.0 if self.even else min(sizes), max(sizes)
 
 
+@dataclass(frozen=True)
+class Share:
+    """A side's mean score with its 95 % interval."""
+
+    rate: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{100 * self.rate:.1f} % ({100 * self.low:.1f}–{100 * self.high:.1f})"
+
+
 @dataclass
 class Cell:
     """One variant at one strength: its games so far."""
@@ -97,23 +109,20 @@ class Cell:
         self.samples += ended
 
     @property
-    def scores(self) -> tuple[Score, ...]:
-        """By side."""
-        sides = len(sides_of(self.variant.game))
-        shares = [[sample.scores[side] for sample in self.samples] for side in range(sides)]
-        return tuple(
-            Score(sum(s == 1 for s in own), sum(0 < s < 1 for s in own), sum(s == 0 for s in own), sides)
-            for own in shares
-        )
+    def scores(self) -> tuple[Share, ...]:
+        """By side. Players that always play alike give few different games, and only those count as evidence."""
+        sides = range(len(sides_of(self.variant.game)))
+        rates = [sum(sample.scores[side] for sample in self.samples) / len(self.samples) for side in sides]
+        return tuple(Share(rate, *wilson(rate, self.distinct)) for rate in rates)
 
     @property
     def advantage(self) -> Advantage:
-        even = 1 / len(self.scores)
-        side = 0
-        if len(self.scores) > 2:
-            side = max(range(len(self.scores)), key=lambda number: abs(self.scores[number].rate - even))
-        low, high = self.scores[side].interval
-        return Advantage(side, self.scores[side].rate - even, low - even, high - even)
+        scores = self.scores
+        even, side = 1 / len(scores), 0
+        if len(scores) > 2:
+            side = max(range(len(scores)), key=lambda number: abs(scores[number].rate - even))
+        score = scores[side]
+        return Advantage(side, score.rate - even, score.low - even, score.high - even)
 
     @property
     def drawn(self) -> float:
@@ -161,7 +170,7 @@ class Cell:
             "distinct_games": self.distinct,
             "forfeits": self.forfeits,
             "scores": {
-                name: {"score": score.rate, "low": score.interval[0], "high": score.interval[1], "wins": score.wins}
+                name: {"score": score.rate, "low": score.low, "high": score.high}
                 for name, score in zip(names, self.scores, strict=True)
             },
             "draw_rate": self.drawn,

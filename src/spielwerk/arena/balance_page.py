@@ -5,7 +5,7 @@ from html import escape
 
 from spielwerk.arena import charts
 from spielwerk.arena.balance import Cell, Study
-from spielwerk.arena.findings import findings, percent
+from spielwerk.arena.findings import findings
 from spielwerk.arena.report import side_names
 from spielwerk.render.theme import preferred_colours
 
@@ -47,8 +47,8 @@ def page(studies: Sequence[Study], command: str, version: str) -> str:
         '<meta name="color-scheme" content="light dark">'
         f"<title>Balance of {escape(names)}</title><style>{preferred_colours()}{_STYLE}</style></head><body>"
         f"<h1>How fair are the rules?</h1><p class='quiet'>The same player sits on every seat, so that only the rules"
-        f" make a difference. A draw is a point shared. Intervals are Wilson's, of 95 %; those of lengths come from"
-        f" drawing the games anew. Written by spielwerk {escape(version)}: <code>{escape(command)}</code></p>"
+        f" make a difference. A draw is a point shared. Intervals are Wilson's, of 95 %, in which equal games"
+        f" count once; those of lengths come from drawing the games anew. Written by spielwerk {escape(version)}: <code>{escape(command)}</code></p>"
         + "".join(map(_section, studies))
         + "</body></html>\n"
     )
@@ -85,7 +85,7 @@ def _sides(cell: Cell, names: Sequence[str]) -> Iterable[list[str]]:
     """Of two sides the first is enough."""
     shown = list(zip(names, cell.scores, strict=True))
     for name, score in shown if len(shown) > 2 else shown[:1]:
-        yield [escape(name), percent(score), charts.interval(score)]
+        yield [escape(name), str(score), charts.interval(score, len(names))]
 
 
 def _endings(study: Study) -> str:
@@ -153,8 +153,8 @@ def _ranked(cell: Cell, study: Study, with_captures: bool) -> list[str]:
         escape(names[side]),
     ]
     row += [
-        percent(score),
-        charts.interval(score),
+        str(score),
+        charts.interval(score, len(names)),
         f"{100 * cell.drawn:.1f} %",
         f"{cell.length[0]:.1f}",
         escape(proved),

@@ -3,17 +3,17 @@
 from collections.abc import Sequence
 from html import escape
 
-from spielwerk.arena.scores import Score
+from spielwerk.arena.balance import Share
 
 _WIDE, _HIGH = 240, 18
 _HISTOGRAM = (200, 64)
 _MOST_BARS = 25
 
 
-def interval(score: Score) -> str:
+def interval(score: Share, sides: int) -> str:
     """A score with its interval between 0 and 100 %, and a mark where all sides would be even."""
-    low, high = score.interval
-    even = _WIDE / score.sides
+    low, high = score.low, score.high
+    even = _WIDE / sides
     label = f"{100 * score.rate:.1f} %, from {100 * low:.1f} to {100 * high:.1f}"
     middle = _HIGH / 2
     return (

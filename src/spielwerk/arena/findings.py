@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from spielwerk.arena.balance import Cell, Study
 from spielwerk.arena.known import known_facts
 from spielwerk.arena.report import side_names
-from spielwerk.arena.scores import Score
 
 
 def findings(study: Study) -> list[str]:
@@ -13,16 +12,10 @@ def findings(study: Study) -> list[str]:
     return [*_advantage(study), *_proof(study), *_captures(study), *_fairest(study), *_caution(study)]
 
 
-def percent(score: Score) -> str:
-    """`48.5 % (41.7–55.4)`"""
-    low, high = score.interval
-    return f"{100 * score.rate:.1f} % ({100 * low:.1f}–{100 * high:.1f})"
-
-
 def _advantage(study: Study) -> Iterator[str]:
     cell, names = study.strongest, side_names(study.game)
     advantage = cell.advantage
-    told = f"{names[advantage.side]} scores {percent(cell.scores[advantage.side])} when {cell.level} plays every seat"
+    told = f"{names[advantage.side]} scores {cell.scores[advantage.side]} when {cell.level} plays every seat"
     if advantage.even:
         yield f"{told}: {len(cell.samples)} games show no advantage."
     else:
@@ -65,8 +58,8 @@ def _fairest(study: Study) -> Iterator[str]:
     name = side_names(best.variant.game)[side]
     yield (
         f"Fairest of {len(study.screened)} variants: {best.variant.label}, where {name} scores"
-        f" {percent(best.scores[side])}; as the rules stand {names[study.strongest.advantage.side]} scores"
-        f" {percent(study.strongest.scores[study.strongest.advantage.side])}."
+        f" {best.scores[side]}; as the rules stand {names[study.strongest.advantage.side]} scores"
+        f" {study.strongest.scores[study.strongest.advantage.side]}."
     )
 
 
@@ -91,8 +84,8 @@ def _caution(study: Study) -> Iterator[str]:
     cell = study.strongest
     if cell.distinct < len(cell.samples) / 2:
         yield (
-            f"Only {cell.distinct} of the {len(cell.samples)} games of {cell.level} differ:"
-            " the interval is narrower than it should be."
+            f"Only {cell.distinct} of the {len(cell.samples)} games of {cell.level} differ;"
+            " equal games count once in the intervals."
         )
     if not study.complete:
         yield "The time was over before all games were played; more --seconds or --workers play them."

@@ -169,7 +169,7 @@ def _print(out: Console, study: Study) -> None:
     out.print(_table("player", study.levels, [cell.level for cell in study.levels]))
     out.print()
     if study.screened:
-        out.print(_table("rules, the fairest first", study.ranking, [cell.variant.label for cell in study.ranking]))
+        out.print(_table("the fairest rules first", study.ranking, [cell.variant.label for cell in study.ranking]))
         out.print()
     for text in findings(study):
         out.print(text)
@@ -179,25 +179,31 @@ def _print(out: Console, study: Study) -> None:
 def _table(heading: str, cells: Sequence[Cell], labels: Sequence[str]) -> Table:
     from rich.table import Table
 
+    from spielwerk.arena.report import side_names
+
+    two_sides = all(len(cell.scores) == 2 for cell in cells)
+    captured = any(reason == "capture" for cell in cells for reason, _ in cell.endings)
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column(heading, overflow="fold")
-    table.add_column("side")
-    for name in ("score", "95 %", "games", "draws", "decisions", "choices", "captures"):
+    first = side_names(cells[0].variant.game)[0] if two_sides else "score"
+    for name in (*([] if two_sides else ["side"]), first, "95 %", "games", "differ", "draws", "length", "choices"):
         table.add_column(name, justify="right", no_wrap=True)
+    if captured:
+        table.add_column("captures", justify="right", no_wrap=True)
     for cell, label in zip(cells, labels, strict=True):
-        for number, row in enumerate(_rows(cell)):
+        for number, row in enumerate(_rows(cell, two_sides, captured)):
             table.add_row(label if number == 0 else "", *row)
     return table
 
 
-def _rows(cell: Cell) -> Iterator[list[str]]:
+def _rows(cell: Cell, two_sides: bool, captured: bool) -> Iterator[list[str]]:
     from spielwerk.arena.report import side_names
 
     names = side_names(cell.variant.game)
-    figures = [f"{len(cell.samples)}", f"{100 * cell.drawn:.1f} %", f"{cell.length[0]:.1f}", f"{cell.choices:.1f}"]
-    figures.append(" – ".join(str(cell.captures(side)) for side in range(len(names))))
-    shown = range(len(names)) if len(names) > 2 else range(1)
-    for side in shown:
-        low, high = cell.scores[side].interval
-        row = [names[side], f"{100 * cell.scores[side].rate:.1f} %", f"{100 * low:.1f}–{100 * high:.1f}"]
-        yield row + (figures if side == 0 else [""] * len(figures))
+    figures = [str(len(cell.samples)), str(cell.distinct), f"{100 * cell.drawn:.0f} %", f"{cell.length[0]:.1f}"]
+    figures.append(f"{cell.choices:.1f}")
+    if captured:
+        figures.append(" – ".join(str(cell.captures(side)) for side in range(len(names))))
+    for side, score in enumerate(cell.scores[:1] if two_sides else cell.scores):
+        row = [f"{100 * score.rate:.1f} %", f"{100 * score.low:.1f}–{100 * score.high:.1f}"]
+        yield [*([] if two_sides else [names[side]]), *row, *(figures if side == 0 else [""] * len(figures))]
