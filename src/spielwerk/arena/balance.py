@@ -1,8 +1,8 @@
 """How fair a ruleset is: the same player on all seats, at several strengths and under varied rules.
 
-A study has three stages. First the rules as they stand are played at every strength. Then all variants are screened
-by the second strongest player in a few games each. The fairest of them are played in full by the strongest one, in
-games of their own: what is told about them owes nothing to the luck by which they were chosen.
+A study has three stages. First the rules as they stand are played at every strength. Then the strongest player screens
+all variants in a few games each. The fairest of them are played in full, in games of their own: what is told about
+them owes nothing to the luck by which they were chosen.
 """
 
 import time
@@ -37,7 +37,7 @@ _GAMES_IN_A_TASK = 5
 _RANDOM_GAMES = 10  # for each game of the others: they cost next to nothing
 _RESAMPLES = 1000
 # Parts of the time by which a stage must leave room for the next.
-_STAGES = (0.35, 0.65, 1.0)
+_STAGES = (0.3, 0.65, 1.0)
 
 
 @dataclass(frozen=True)
@@ -107,6 +107,10 @@ class Cell:
         ended = [sample for sample in samples if sample.reason != FORFEIT]
         self.forfeits += len(samples) - len(ended)
         self.samples += ended
+
+    @property
+    def complete(self) -> bool:
+        return len(self.samples) + self.forfeits >= self.wanted
 
     @property
     def scores(self) -> tuple[Share, ...]:
@@ -202,12 +206,12 @@ class Study:
     screened: list[Cell] = field(init=False)
     finals: list[Cell] = field(init=False, default_factory=list)
     proofs: dict[str, Proof] = field(init=False, default_factory=dict)  # by the variant's label
+    complete: bool = field(init=False, default=False)  # everything that was asked for has been played
 
     def __post_init__(self) -> None:
         plan, standing = self.plan, Variant(self.game, {})
         self.levels = [Cell(standing, level, self._games(level)) for level in plan.levels]
-        screener = plan.levels[max(0, len(plan.levels) - 2)]
-        self.screened = [Cell(variant, screener, plan.screening) for variant in self.variants]
+        self.screened = [Cell(variant, plan.levels[-1], plan.screening) for variant in self.variants]
 
     @property
     def games(self) -> int:
@@ -222,23 +226,15 @@ class Study:
 
     @property
     def ranking(self) -> list[Cell]:
-        """The rules as they stand and the finalists, the fairest first; the weaker player decides between equals."""
+        """The rules as they stand and the finalists, the fairest first."""
         played = [cell for cell in (self.strongest, *self.finals) if cell.samples]
-        weaker = {cell.variant.label: abs(cell.advantage.value) for cell in (*self.levels[-2:-1], *self.screened)}
-        return sorted(played, key=lambda cell: (abs(cell.advantage.value), weaker.get(cell.variant.label, 1.0)))
+        return sorted(played, key=lambda cell: abs(cell.advantage.value))
 
     @property
     def fairer(self) -> list[Cell]:
         """Finalists that are fairer than the rules as they stand beyond doubt, as far as 95 % intervals go."""
         standing, _ = self.strongest.advantage.bounds
         return [cell for cell in self.ranking if cell.advantage.bounds[1] < standing]
-
-    @property
-    def complete(self) -> bool:
-        """Whether everything that was asked for has been played."""
-        return all(
-            len(cell.samples) + cell.forfeits >= cell.wanted for cell in (*self.levels, *self.screened, *self.finals)
-        )
 
     def run(self, workers: Workers, on_games: Callable[[int], None] = lambda _: None) -> None:
         """Plays the three stages and asks for proofs."""
@@ -249,6 +245,7 @@ class Study:
         self.finals = self._chosen()
         self._play(workers, self.finals, "", ends[2], on_games)
         self._prove(workers)
+        self.complete = all(cell.complete for cell in (*self.levels, *self.screened, *self.finals))
         for cells in (self.levels, self.screened, self.finals):
             cells[:] = [cell for cell in cells if cell.samples]
         if not self.levels or self.strongest.level != self.plan.levels[-1]:

@@ -21,9 +21,9 @@ p,li{max-width:72ch}.quiet,figcaption,th{color:var(--muted);font-size:14px;font-
 th,td{text-align:right;padding:4px 8px;border-bottom:1px solid var(--hairline);white-space:nowrap;vertical-align:middle}
 th:first-child,td:first-child{text-align:left;padding-left:0}th.chart,td.chart{text-align:left}
 tr.standing td{font-weight:600}code{font:14px ui-monospace,monospace}
-figure{margin:0}.row{display:flex;flex-wrap:wrap;gap:24px}
+figure{margin:0}.row{display:flex;flex-wrap:wrap;gap:24px;margin:24px 0}
 svg{display:block}svg text{fill:var(--muted);font-size:11px}
-.interval{width:240px;height:18px}.track{stroke:var(--hairline)}.even{stroke:var(--muted);stroke-dasharray:2 2}
+.interval{width:192px;height:18px}.track{stroke:var(--hairline)}.even{stroke:var(--muted);stroke-dasharray:2 2}
 .spread{fill:var(--accent);fill-opacity:.35}.dot{fill:var(--accent)}
 .histogram{width:200px}.bar{fill:var(--accent);fill-opacity:.75}
 .shares{width:100%;min-width:240px;height:14px}
@@ -36,6 +36,7 @@ svg{display:block}svg text{fill:var(--muted);font-size:11px}
 details{margin:16px 0}summary{cursor:pointer;color:var(--accent)}
 """
 _KINDS_SHOWN = 8
+_ANY_SIDE = "score"
 
 
 def page(studies: Sequence[Study], command: str, version: str) -> str:
@@ -48,9 +49,8 @@ def page(studies: Sequence[Study], command: str, version: str) -> str:
         f"<title>Balance of {escape(names)}</title><style>{preferred_colours()}{_STYLE}</style></head><body>"
         f"<h1>How fair are the rules?</h1><p class='quiet'>The same player sits on every seat, so that only the rules"
         f" make a difference. A draw is a point shared. Intervals are Wilson's, of 95 %, in which equal games"
-        f" count once; those of lengths come from drawing the games anew. Written by spielwerk {escape(version)}: <code>{escape(command)}</code></p>"
-        + "".join(map(_section, studies))
-        + "</body></html>\n"
+        f" count once; those of lengths come from drawing the games anew. Written by spielwerk {escape(version)}:"
+        f" <code>{escape(command)}</code></p>" + "".join(map(_section, studies)) + "</body></html>\n"
     )
 
 
@@ -69,23 +69,27 @@ def _section(study: Study) -> str:
 
 
 def _levels(study: Study) -> str:
-    names = side_names(study.game)
-    head = ["player", "games", "distinct", "side", "score", ".chart", "draws", "decisions", "choices"]
-    rows = []
+    rows, score = [], _score_heading(study.levels)
     for cell in study.levels:
-        for number, row in enumerate(_sides(cell, names)):
-            first = [f"<code>{escape(cell.level)}</code>", f"{len(cell.samples):,}", f"{cell.distinct:,}"]
-            mean, low, high = cell.length
-            last = [f"{100 * cell.drawn:.1f} %", f"{mean:.1f} ({low:.1f}–{high:.1f})", f"{cell.choices:.1f}"]
-            rows.append([*(first if number == 0 else [""] * 3), *row, *(last if number == 0 else [""] * 3)])
-    return _table(head, rows)
+        mean, low, high = cell.length
+        first = [f"<code>{escape(cell.level)}</code>", f"{len(cell.samples):,}", f"{cell.distinct:,}"]
+        last = [f"{100 * cell.drawn:.1f} %", f"{mean:.1f} ({low:.1f}–{high:.1f})", f"{cell.choices:.1f}"]
+        for number, row in enumerate(_sides(cell, named=score == _ANY_SIDE)):
+            rows.append([*first, *row, *last] if number == 0 else [*[""] * len(first), *row, *[""] * len(last)])
+    return _table(["player", "games", "distinct", score, ".chart", "draws", "decisions", "choices"], rows)
 
 
-def _sides(cell: Cell, names: Sequence[str]) -> Iterable[list[str]]:
+def _score_heading(cells: Sequence[Cell]) -> str:
     """Of two sides the first is enough."""
-    shown = list(zip(names, cell.scores, strict=True))
-    for name, score in shown if len(shown) > 2 else shown[:1]:
-        yield [escape(name), str(score), charts.interval(score, len(names))]
+    names = {side_names(cell.variant.game) for cell in cells}
+    only = names.pop() if len(names) == 1 else ()
+    return f"{escape(only[0])}'s score" if len(only) == 2 else _ANY_SIDE
+
+
+def _sides(cell: Cell, *, named: bool) -> Iterable[list[str]]:
+    names, scores = side_names(cell.variant.game), cell.scores
+    for name, score in zip(names, scores[:1] if len(scores) == 2 else scores, strict=False):
+        yield [f"{escape(name)} {score}" if named else str(score), charts.interval(score, len(scores))]
 
 
 def _endings(study: Study) -> str:
@@ -120,11 +124,10 @@ def _lengths(study: Study) -> str:
 def _variants(study: Study) -> str:
     if not study.screened:
         return ""
-    screener = study.screened[0].level
     return (
-        f"<h3>Under other rules</h3><p class='quiet'>{len(study.screened)} variants were screened in"
-        f" {study.plan.screening} games each by <code>{escape(screener)}</code>. The fairest of them were played anew"
-        f" by <code>{escape(study.strongest.level)}</code>, and stand here in the order of their fairness.</p>"
+        f"<h3>Under other rules</h3><p class='quiet'>{len(study.screened)} variants were screened by"
+        f" <code>{escape(study.strongest.level)}</code> in up to {study.plan.screening} games each. The fairest of them"
+        " were played anew, and stand here in the order of their fairness beside the rules as they stand.</p>"
         + _ranking(study.ranking, study)
         + _boards(study)
         + f"<details><summary>All {len(study.screened)} as screened</summary>"
@@ -135,30 +138,27 @@ def _variants(study: Study) -> str:
 
 def _ranking(cells: Sequence[Cell], study: Study) -> str:
     with_captures = any(reason == "capture" for cell in cells for reason, _ in cell.endings)
-    head = ["rules", "games", "distinct", "side", "score", ".chart", "draws", "decisions", "proved"]
+    score = _score_heading(cells)
+    head = ["rules", "games", "distinct", score, ".chart", "draws", "decisions", "choices", "proved"]
     head += ["captures"] if with_captures else []
-    return _table(head, [_ranked(cell, study, with_captures) for cell in cells], _standing_row(cells))
+    rows = [_ranked(cell, study, named=score == _ANY_SIDE, with_captures=with_captures) for cell in cells]
+    return _table(head, rows, _standing_row(cells))
 
 
-def _ranked(cell: Cell, study: Study, with_captures: bool) -> list[str]:
-    names = side_names(cell.variant.game)
-    side, proof = cell.advantage.side, study.proofs.get(cell.variant.label)
+def _ranked(cell: Cell, study: Study, *, named: bool, with_captures: bool) -> list[str]:
+    names, proof = side_names(cell.variant.game), study.proofs.get(cell.variant.label)
     proved = "" if proof is None else "draw" if proof.side is None else names[proof.side]
-    captures = " – ".join(str(cell.captures(number)) for number in range(len(names)))
-    score = cell.scores[side]
     row = [
         f"<code>{escape(cell.variant.label)}</code>",
         f"{len(cell.samples)}",
         f"{cell.distinct}",
-        escape(names[side]),
-    ]
-    row += [
-        str(score),
-        charts.interval(score, len(names)),
+        *list(_sides(cell, named=named))[cell.advantage.side],
         f"{100 * cell.drawn:.1f} %",
         f"{cell.length[0]:.1f}",
+        f"{cell.choices:.1f}",
         escape(proved),
     ]
+    captures = " – ".join(str(cell.captures(number)) for number in range(len(names)))
     return [*row, captures] if with_captures else row
 
 
@@ -177,6 +177,7 @@ def _boards(study: Study) -> str:
             if set(change) == {name}
         }
         if len(values) > 1:
+            values[str(study.game.rules[name])] = study.strongest.scores[0].rate
             size, square = int(study.game.rules["size"]), str(study.game.rules[other])
             moved, rests = name.partition("_")[0].capitalize(), other.partition("_")[0].capitalize()
             title = f"White's score in % when {moved} starts there; {rests} starts on {square}"

@@ -5,7 +5,7 @@ from html import escape
 
 from spielwerk.arena.balance import Share
 
-_WIDE, _HIGH = 240, 18
+_WIDE, _HIGH = 180, 18
 _HISTOGRAM = (200, 64)
 _MOST_BARS = 25
 
@@ -89,7 +89,7 @@ def _square(name: str, x: int, y: int, cell: int, value: float | None, marked: b
     side = "more" if value >= 0.5 else "less"
     strength = abs(value - 0.5) * 2
     return (
-        f'<rect class="empty" {box}/><rect class="{side}" {box} fill-opacity="{0.85 * strength:.2f}">'
+        f'<rect class="empty" {box}/><rect class="{side}" {box} fill-opacity="{0.7 * strength:.2f}">'
         f"<title>{name}: {100 * value:.0f} %</title></rect>"
         f'<text x="{x + cell / 2}" y="{y + cell / 2 + 4}">{100 * value:.0f}</text>'
     )

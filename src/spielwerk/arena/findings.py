@@ -65,14 +65,16 @@ def _fairest(study: Study) -> Iterator[str]:
 
 def _what_separates(study: Study) -> str:
     """Where nothing is fair, perhaps the horses' colours say who is favoured."""
+    names = side_names(study.game)
     one_sided = [cell for cell in (*study.screened, study.strongest) if len(cell.scores) == 2]
     if any(not _captures_told(cell) for cell in one_sided):
         return ""
     agree = sum((cell.scores[0].rate > 0.5) == bool(cell.captures(0)) for cell in one_sided)
     if agree < len(one_sided):
         return ""
-    names = side_names(study.game)
-    return f" In all of them the side that can capture has the advantage, {names[0]} or {names[1]}."
+    first = sum(bool(cell.captures(0)) for cell in one_sided)
+    counts = [f"{name} in {count}" for name, count in zip(names, (first, len(one_sided) - first), strict=True)]
+    return f" In all of them, and as they stand, the side that can capture has the advantage: {', '.join(counts)}."
 
 
 def _captures_told(cell: Cell) -> bool:

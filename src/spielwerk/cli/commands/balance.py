@@ -185,8 +185,8 @@ def _table(heading: str, cells: Sequence[Cell], labels: Sequence[str]) -> Table:
     captured = any(reason == "capture" for cell in cells for reason, _ in cell.endings)
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column(heading, overflow="fold")
-    first = side_names(cells[0].variant.game)[0] if two_sides else "score"
-    for name in (*([] if two_sides else ["side"]), first, "95 %", "games", "differ", "draws", "length", "choices"):
+    score = f"{side_names(cells[0].variant.game)[0]} %" if two_sides else "score %"
+    for name in (*([] if two_sides else ["side"]), score, "games", "draws", "length", "choices"):
         table.add_column(name, justify="right", no_wrap=True)
     if captured:
         table.add_column("captures", justify="right", no_wrap=True)
@@ -200,10 +200,9 @@ def _rows(cell: Cell, two_sides: bool, captured: bool) -> Iterator[list[str]]:
     from spielwerk.arena.report import side_names
 
     names = side_names(cell.variant.game)
-    figures = [str(len(cell.samples)), str(cell.distinct), f"{100 * cell.drawn:.0f} %", f"{cell.length[0]:.1f}"]
-    figures.append(f"{cell.choices:.1f}")
+    figures = [f"{len(cell.samples)}", f"{100 * cell.drawn:.0f} %", f"{cell.length[0]:.1f}", f"{cell.choices:.1f}"]
     if captured:
         figures.append(" – ".join(str(cell.captures(side)) for side in range(len(names))))
     for side, score in enumerate(cell.scores[:1] if two_sides else cell.scores):
-        row = [f"{100 * score.rate:.1f} %", f"{100 * score.low:.1f}–{100 * score.high:.1f}"]
-        yield [*([] if two_sides else [names[side]]), *row, *(figures if side == 0 else [""] * len(figures))]
+        row = f"{100 * score.rate:.1f} ({100 * score.low:.1f}–{100 * score.high:.1f})"
+        yield [*([] if two_sides else [names[side]]), row, *(figures if side == 0 else [""] * len(figures))]
