@@ -257,7 +257,13 @@ class Study:
         return self.plan.games * (_RANDOM_GAMES if level == RANDOM else 1)
 
     def _chosen(self) -> list[Cell]:
-        seen = sorted((cell for cell in self.screened if cell.samples), key=lambda cell: abs(cell.advantage.value))
+        """The fairest; among equals those first that turn the advantage round."""
+        standing = self.strongest.advantage.value if self.strongest.samples else 0.0
+
+        def order(cell: Cell) -> tuple[float, bool]:
+            return abs(cell.advantage.value), cell.advantage.value * standing > 0
+
+        seen = sorted((cell for cell in self.screened if cell.samples), key=order)
         strongest = self.plan.levels[-1]
         return [Cell(cell.variant, strongest, self._games(strongest)) for cell in seen[: self.plan.finalists]]
 
