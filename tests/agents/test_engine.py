@@ -120,14 +120,13 @@ def test_options_reach_the_served_agent(state: sw.State) -> None:
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs Node")
-@pytest.mark.parametrize("name", sw.games())
-def test_the_example_in_javascript_plays_every_game(name: str) -> None:
-    engine = sw.agent(f"engine:node {ROOT / 'examples/engines/random_engine.js'},startup=60")
-    state = sw.make(name).start(seed=1)
-    for _ in range(40):
-        if not state.over:
-            state.play(engine.act(state))
-    assert isinstance(engine, EngineAgent)
+def test_the_example_in_javascript_plays_every_game() -> None:
+    engine = EngineAgent(command=f"node {ROOT / 'examples/engines/random_engine.js'}", startup=60)
+    for name in sw.games():
+        state = sw.make(name).start(seed=1)
+        for _ in range(40):
+            if not state.over:
+                state.play(engine.act(state))
     engine.close()
 
 
@@ -227,6 +226,28 @@ def test_a_move_that_nobody_asked_for_ends_the_game(state: sw.State) -> None:
     state.play(engine.act(state))
     with pytest.raises(EngineError, match="gave a move that nobody had asked for"):
         engine.act(state)
+
+
+def test_the_arena_counts_a_failing_engine_as_lost(tmp_path: Path) -> None:
+    from spielwerk.arena.match import play
+    from spielwerk.arena.schedule import Schedule
+
+    spec = f"engine:{sys.executable} {CHEAT} illegal {tmp_path / 'pids'},startup=60"
+    played = play(Schedule(sw.make("pferdeaepfel/trail"), (spec, "random"), opening=0).pairing(0)[0])
+    assert played.result.scores == (0.0, 1.0)
+    assert "played 'a1': a1 is no knight's jump" in played.result.forfeit
+    assert_ended([int(pid) for pid in (tmp_path / "pids").read_text().split()])
+
+
+def test_the_arenas_patience_ends_an_engine(tmp_path: Path) -> None:
+    from spielwerk.arena.match import play
+    from spielwerk.arena.schedule import Schedule
+
+    spec = f"engine:{sys.executable} {CHEAT} silent {tmp_path / 'pids'},startup=60"
+    lineup = ("greedy", spec)
+    played = play(Schedule(sw.make("pferdeaepfel/trail"), lineup, opening=0, patience=2.0).pairing(0)[0])
+    assert played.result.scores == (1.0, 0.0) and "took more than 2 seconds" in played.result.forfeit
+    assert_ended([int(pid) for pid in (tmp_path / "pids").read_text().split()])
 
 
 def test_the_next_game_starts_the_engine_anew(state: sw.State) -> None:

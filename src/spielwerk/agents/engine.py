@@ -60,7 +60,7 @@ class EngineAgent(Agent):
         try:
             return self._talk().think(state, Limits(self.ms, self.nodes, self.depth), self._seconds())
         except BaseException:  # an interrupt too must not leave a program that still thinks about this
-            self.close()
+            self._give_up()
             raise
 
     def plays(self, game: Game) -> bool:
@@ -71,6 +71,11 @@ class EngineAgent(Agent):
         conversation, self._conversation = self._conversation, None
         if conversation is not None:
             conversation.end()
+
+    def _give_up(self) -> None:
+        conversation, self._conversation = self._conversation, None
+        if conversation is not None:
+            conversation.kill()
 
     def _talk(self) -> "_Conversation":
         if self._conversation is None:
@@ -115,6 +120,10 @@ class _Conversation:
     def end(self) -> None:
         """Ends the program."""
         self._process.end()
+
+    def kill(self) -> None:
+        """Ends the program without asking it."""
+        self._process.kill()
 
     def plays(self, game: Game) -> bool:
         """Whether the program has declared this ruleset."""

@@ -86,11 +86,15 @@ class EngineProcess:
                 return None
         return line
 
-    def failure(self, code: str, reason: str) -> EngineError:
-        """Ends the program without asking it; the error to raise."""
+    def kill(self) -> None:
+        """Ends the program and all of its group without asking."""
         if self._end.alive:
             _kill(self._process)
         self.end()
+
+    def failure(self, code: str, reason: str) -> EngineError:
+        """Ends the program; the error to raise."""
+        self.kill()
         return EngineError(self.name, code, reason)
 
     def _next_line(self) -> str | None:
