@@ -36,7 +36,7 @@ def _horses(game: Game) -> list[Fact]:
     if ruleset == "trail" and one_colour and _mirrors(white, black, int(game.rules["size"])):
         facts.append(
             Fact(
-                "Black wins, whatever White does: Black answers every jump by its mirror image. The image of a square"
+                "Proved: with best play Black wins. Black answers every jump by its mirror image. The image of a square"
                 " that was free for White is free for Black, or it is where White stands, and Black captures.",
                 winner=BLACK,
             )
