@@ -50,7 +50,7 @@ class NetworkAgent(Agent):
         return Analysis(lines, nodes=1, depth=0)
 
     def plays(self, game: Game) -> bool:
-        return game == self._game
+        return self._model.plays(game)
 
     def _policy(self, state: State) -> tuple[list[int], NDArray[np.float64], float]:
         """Legal actions, their probabilities, and the value for the seat to act."""
