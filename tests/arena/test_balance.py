@@ -238,6 +238,14 @@ def test_fairer_rules_are_found_where_there_are_any() -> None:
     assert any(text.startswith("Fairest of 4 variants: brown=") for text in findings(study))
 
 
+def test_variants_that_cannot_be_opened_are_left_out() -> None:
+    plan = Plan(levels=("greedy",), games=5, screening=5, opening=10)  # nine squares are spent before that
+    study = studied("pferdeaepfel/trail", plan, combined("pferdeaepfel/trail", {}, ["size=3,7"]))
+    assert [cell.variant.label for cell in study.screened] == ["size=7"]
+    with pytest.raises(ValueError, match="open with fewer"):
+        studied("pferdeaepfel/trail", plan, size=3)
+
+
 def test_the_time_is_kept() -> None:
     plan = Plan(levels=("random", "greedy"), games=10, seconds=0)
     with pytest.raises(ValueError, match="no game of greedy was over in time"):

@@ -8,7 +8,7 @@ them owes nothing to the luck by which they were chosen.
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import zip_longest
@@ -273,7 +273,7 @@ class Study:
         """A task of each cell in turn, so that an early end leaves all with about equally many games."""
         for cell in cells:
             if cell.level == RANDOM:
-                cell.take(random_samples(cell.variant.game, cell.wanted, self.plan.seed))
+                cell.take(random_samples(cell.variant.game, cell.wanted, self._seed(stage)))
                 on_games(cell.wanted)
         lists = [list(self._tasks(cell, stage)) for cell in cells if cell.level != RANDOM]
         tasks = iter([task for turn in zip_longest(*lists) for task in turn if task is not None])
@@ -281,21 +281,23 @@ class Study:
         while True:
             while len(busy) < workers.slots and time.monotonic() < ends and (task := next(tasks, None)) is not None:
                 cell, fixtures = task
-                busy[workers.submit(played_samples, fixtures)] = cell
+                if cell.wanted:
+                    busy[workers.submit(played_samples, fixtures)] = cell
             if not busy:
                 return
             for future in wait(busy, return_when=FIRST_COMPLETED).done:
-                samples = future.result()
-                busy.pop(future).take(samples)
-                on_games(len(samples))
+                on_games(_taken(busy.pop(future), future))
 
     def _tasks(self, cell: Cell, stage: str) -> Iterator[tuple[Cell, list[Fixture]]]:
         plan, game = self.plan, cell.variant.game
-        seed = int(digest(plan.seed, stage), 16) >> 1
-        schedule = Schedule(game, (cell.level,) * len(sides_of(game)), seed, plan.opening, plan.patience)
+        lineup = (cell.level,) * len(sides_of(game))
+        schedule = Schedule(game, lineup, self._seed(stage), plan.opening, plan.patience)
         fixtures = [schedule.pairing(number)[0] for number in range(cell.wanted)]
         for first in range(0, cell.wanted, _GAMES_IN_A_TASK):
             yield cell, fixtures[first : first + _GAMES_IN_A_TASK]
+
+    def _seed(self, stage: str) -> int:
+        return int(digest(self.plan.seed, stage), 16) >> 1
 
     def _prove(self, workers: Workers) -> None:
         variants = [Variant(self.game, {}), *(cell.variant for cell in self.finals)]
@@ -327,6 +329,21 @@ class Study:
             "known": [fact.text for fact in known_facts(self.game)],
             "proved_winner": proofs,
         }
+
+
+def _taken(cell: Cell, future: Future[list[Sample]]) -> int:
+    """Adds the games of a task; a variant that cannot be played, for one that ends before it is opened, is left out."""
+    try:
+        samples = future.result()
+    except BrokenExecutor:
+        raise ValueError(f"a process died while {cell.level} played {cell.variant.label}") from None
+    except ValueError:
+        if not cell.variant.changes:
+            raise
+        cell.wanted = 0
+        return 0
+    cell.take(samples)
+    return len(samples)
 
 
 def prove(about: tuple[str, dict[str, Any]]) -> Proof | None:
