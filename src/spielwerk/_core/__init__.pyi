@@ -310,6 +310,11 @@ class Search:
     def search(self, state: State, depth: int = 0, nodes: int = 0, milliseconds: float = 0.0, seed: int | None = None) -> Report:
         """Searches until a limit is reached; 0 means none."""
 
+    def stop(self) -> None:
+        """
+        Lets the search that another thread is running answer with what it has.
+        """
+
 def alphabeta(game: Game) -> Search: ...
 
 def expectimax(game: Game) -> Search: ...

@@ -49,6 +49,9 @@ class NetworkAgent(Agent):
         lines = [Line([state.text(actions[i])], value, round(1000 * float(weights[i]))) for i in order]
         return Analysis(lines, nodes=1, depth=0)
 
+    def plays(self, game: Game) -> bool:
+        return self._model.plays(game)
+
     def _policy(self, state: State) -> tuple[list[int], NDArray[np.float64], float]:
         """Legal actions, their probabilities, and the value for the seat to act."""
         if state.player is None or state.player < 0:

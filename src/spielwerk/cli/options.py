@@ -10,22 +10,11 @@ from typing import get_args
 
 import spielwerk as sw
 from spielwerk.cli.hints import did_you_mean
-from spielwerk.games import Game, Parameter
+from spielwerk.games import Game, Parameter, rule_value
 from spielwerk.render.scene import Lang
 
 DEFAULT_RULESET = "pferdeaepfel/trail"
 LANGUAGES: tuple[Lang, ...] = get_args(Lang)
-
-_FLAGS = {
-    "true": True,
-    "yes": True,
-    "on": True,
-    "1": True,
-    "false": False,
-    "no": False,
-    "off": False,
-    "0": False,
-}
 
 
 def add_rules(parser: argparse.ArgumentParser) -> None:
@@ -94,21 +83,7 @@ def _rule(ruleset: str, text: str, parameters: Mapping[str, Parameter]) -> tuple
     if name not in parameters:
         hint = did_you_mean(name, parameters) or f"; it has: {', '.join(parameters)}"
         raise ValueError(f"{ruleset} has no parameter '{name[:40]}'{hint}")
-    return name, _value(parameters[name], value)
-
-
-def _value(parameter: Parameter, text: str) -> bool | int | str:
-    if parameter.kind == "bool":
-        if text.lower() not in _FLAGS:
-            raise ValueError(f"{parameter.name} must be true or false, not '{text[:40]}'")
-        return _FLAGS[text.lower()]
-    if parameter.kind == "int":
-        try:
-            return int(text)
-        except ValueError:
-            allowed = f"from {parameter.minimum} to {parameter.maximum}"
-            raise ValueError(f"{parameter.name} must be a whole number {allowed}, not '{text[:40]}'") from None
-    return text
+    return name, rule_value(parameters[name], value)
 
 
 def allowed_values(parameter: Parameter) -> str:
