@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { applyDifference, withStatic, type Difference, type Scene } from '../src/board/scene'
+import { applyDifference, detailOf, withStatic, type Difference, type Scene } from '../src/board/scene'
 import fixture from './differences.json'
 
 const first = fixture.first as unknown as Scene
@@ -37,4 +37,9 @@ describe('a difference', () => {
     expect(ids({ put: [shape('b', 9), shape('d', 4)] })).toEqual(['a', 'b', 'c', 'd'])
     expect(ids({ order: ['c', 'a', 'b'] })).toEqual(['c', 'a', 'b'])
   })
+})
+
+it('says what there is to do', () => {
+  expect(detailOf(first)).toEqual({ en: 'jump', de: 'springen' })
+  expect(detailOf({ ...first, layers: [] })).toBe('')
 })

@@ -106,6 +106,12 @@ export function shapesById(scene: Scene, isMeant: (shape: Shape, layer: string) 
   return found
 }
 
+/** What the scene says there is to do, or how the game ended: the text it calls its detail. */
+export function detailOf({ layers }: Scene): Label {
+  const detail = layers.flatMap(({ shapes }) => shapes).find(({ id }) => id === 'detail')
+  return detail?.kind === 'text' ? detail.content : ''
+}
+
 /** Ids of the places of the board: what is always there and has a name. */
 export function cellsOf({ layers }: Static): Set<string> {
   return new Set(layers.flatMap(({ shapes }) => shapes.flatMap(({ id, label }) => (id && label ? [id] : []))))
