@@ -5,7 +5,6 @@ team against a team. With --store games are kept, and the same command with more
 """
 
 import argparse
-import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -66,9 +65,10 @@ the interval of the seat's worth leaves no doubt. How games are paired and count
 """
 
 
-def page(reports: Sequence[Report], workers: int) -> str:
-    load = f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores at the end"
-    foot = f"{machine.processor()}, core {_core.build}, {workers} at a time, {load}."
+def page(reports: Sequence[Report], options: argparse.Namespace) -> str:
+    foot = (
+        f"{machine.processor()}, core {_core.build}, {options.workers} at a time{options.note and f'; {options.note}'}."
+    )
     return "\n".join([HEAD, *table(reports), "", foot, ""])
 
 
@@ -107,11 +107,12 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int, default=1, help="more disturb each other where cores are shared")
     parser.add_argument("--store", help="keep the games here")
+    parser.add_argument("--note", default="", help="what else to know about the machine")
     parser.add_argument("--markdown", type=Path, help="also write the page to this file")
     options = parser.parse_args()
     with GameStore(options.store) as store:
         reports = [measured(sw.make(name), options, store) for name in options.rulesets]
-    text = page(reports, options.workers)
+    text = page(reports, options)
     print(text, end="")
     if options.markdown is not None:
         write_durably(options.markdown, text.encode())
