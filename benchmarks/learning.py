@@ -10,15 +10,17 @@ import argparse
 import copy
 import time
 from dataclasses import replace
+from typing import Any
 
 import torch
 
 import spielwerk as sw
+from spielwerk.training.config import CUDA_DEFAULTS, PpoConfig, SelfPlayConfig
 from spielwerk.training.evaluation import score_by_seat
 from spielwerk.training.networks import Network
 from spielwerk.training.players import greedy_player, network_player, random_player
-from spielwerk.training.ppo import Ppo, PpoConfig
-from spielwerk.training.selfplay import SelfPlay, SelfPlayConfig, evaluated
+from spielwerk.training.ppo import Ppo
+from spielwerk.training.selfplay import SelfPlay, evaluated
 
 
 def main() -> None:
@@ -26,11 +28,9 @@ def main() -> None:
     parser.add_argument("rulesets", nargs="+", metavar="RULESET[:rule=value]")
     parser.add_argument("--steps", type=int, default=10_000_000)
     parser.add_argument("--selfplay-steps", type=int, default=10_000_000)
-    parser.add_argument("--network", default="mlp")
-    parser.add_argument("--channels", type=int, default=256)
-    parser.add_argument("--blocks", type=int, default=2)
     parser.add_argument("--games", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="any setting of PpoConfig")
     options = parser.parse_args()
     torch.set_num_threads(1)
     for target in options.rulesets:
@@ -38,10 +38,17 @@ def main() -> None:
         game = sw.make(
             name, **{key: int(value) for key, value in (rule.split("=") for rule in rules.split(",") if rule)}
         )
-        shape = {"network": options.network, "channels": options.channels, "blocks": options.blocks}
-        config = PpoConfig(steps=options.steps, seed=options.seed, **shape)
+        config = PpoConfig(steps=options.steps, seed=options.seed, **settings(options.set))
         network = learnt(game, config, options.games)
         through_the_gate(game, network, config, options.selfplay_steps)
+
+
+def settings(changes: list[str]) -> dict[str, Any]:
+    """Device defaults and what the command line changes of them."""
+    told = dict(change.split("=", 1) for change in changes)
+    types = {name: type(value) for name, value in vars(PpoConfig()).items()}
+    given = {name: value == "True" if types[name] is bool else types[name](value) for name, value in told.items()}
+    return (CUDA_DEFAULTS["ppo"] if given.get("device") == "cuda" else {}) | given
 
 
 def learnt(game: sw.Game, config: PpoConfig, games: int) -> Network:
@@ -58,12 +65,12 @@ def learnt(game: sw.Game, config: PpoConfig, games: int) -> Network:
 
 
 def through_the_gate(game: sw.Game, network: Network, ppo: PpoConfig, steps: int) -> None:
-    settings = {key: value for key, value in vars(ppo).items() if key != "steps"}
-    config = SelfPlayConfig(**settings | {"learning_rate": 5e-4, "steps": steps, "eval_freq": max(1, steps // 20)})
+    changes = {"learning_rate": 5e-4, "steps": steps, "eval_freq": max(1, steps // 20), "shaping": 0.0}
+    config = SelfPlayConfig(**vars(ppo) | changes)
     run = SelfPlay(game, config, copy.deepcopy(network))
     for _ in run.updates():
         pass
-    test = evaluated(game, run.best, network, replace(config, gate="sprt", n_eval_games=10_000), steps=-1 % 2**31)
+    test = evaluated(game, run.best, network, replace(config, gate="sprt", n_eval_games=10_000), steps=0)
     print(f"  self-play, {run.steps:,} steps, {run.promotions} promotions: {test.verdict}", flush=True)
     print(f"  the best against random: {'; '.join(map(str, scores_against_random(game, run.best)))}", flush=True)
 

@@ -100,6 +100,7 @@ class AnyBatch {
   virtual void step(const std::int64_t* actions) = 0;
   virtual void random_actions(std::uint64_t seed) = 0;
   virtual void greedy_actions(std::uint64_t seed) = 0;
+  virtual void evaluate() = 0;
   virtual std::unique_ptr<AnyState> state(int i) const = 0;
   virtual void place(int i, const AnyState& state, bool with_dice) = 0;
 };
@@ -374,6 +375,7 @@ class BatchOf final : public AnyBatch {
   void step(const std::int64_t* actions) override { batch_.step(actions); }
   void random_actions(std::uint64_t seed) override { batch_.random_actions(seed); }
   void greedy_actions(std::uint64_t seed) override { batch_.greedy_actions(seed); }
+  void evaluate() override { batch_.evaluate(); }
 
   std::unique_ptr<AnyState> state(int i) const override {
     return std::make_unique<StateOf<G>>(game_, *rules_, batch_.state(i), batch_.stream(i),

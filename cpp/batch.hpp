@@ -55,6 +55,7 @@ struct BatchBuffers {
   Pages<std::uint8_t> truncated;    // [games]
   Pages<std::int32_t> seat;         // [games]
   Pages<std::int32_t> points;       // [games, seats], of the last game that ended here
+  Pages<float> outlook;             // [games, seats], filled by evaluate
   Pages<std::int32_t> chosen;       // [games], filled by random_actions and greedy_actions
 };
 
@@ -77,6 +78,7 @@ class Batch {
     buffers_.mask.resize(n * static_cast<std::size_t>(game.actions()));
     buffers_.reward.resize(n * static_cast<std::size_t>(game.seats()));
     buffers_.points.resize(n * static_cast<std::size_t>(game.seats()));
+    buffers_.outlook.resize(n * static_cast<std::size_t>(game.seats()));
     buffers_.terminated.resize(n);
     buffers_.truncated.resize(n);
     buffers_.seat.resize(n);
@@ -130,6 +132,16 @@ class Batch {
     each_game([&](std::size_t i) {
       Rng rng = Rng::stream(seed, i);
       buffers_.chosen[i] = greedy_action(game_, states_[i], rng);
+    });
+  }
+
+  // What every seat can expect by each game's own heuristic.
+  void evaluate() {
+    const auto seats = static_cast<std::size_t>(game_.seats());
+    each_game([&](std::size_t i) {
+      for (std::size_t seat = 0; seat < seats; ++seat)
+        buffers_.outlook[i * seats + seat] =
+            static_cast<float>(game_.evaluate(states_[i], static_cast<Seat>(seat)));
     });
   }
 

@@ -288,12 +288,17 @@ class SearchDoor {
     const StatePtr copy = state.clone();
     if (busy_.test_and_set()) throw std::runtime_error("another thread is using this search");
     const Release release{busy_};
+    stop_ = false;
+    limits.go_on = [this] { return !stop_.load(std::memory_order_relaxed); };
     const nb::gil_scoped_release unlocked;
     return search_->search(*copy, limits, start);
   }
 
+  void stop() { stop_ = true; }
+
  private:
   std::unique_ptr<AnySearch> search_;
+  std::atomic<bool> stop_ = false;
   std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
 };
 
@@ -678,7 +683,9 @@ void bind_search(nb::module_& m) {
            "milliseconds"_a = 0.0, "seed"_a = nb::none(),
            nb::sig("def search(self, state: State, depth: int = 0, nodes: int = 0, milliseconds: "
                    "float = 0.0, seed: int | None = None) -> Report"),
-           "Searches until a limit is reached; 0 means none.");
+           "Searches until a limit is reached; 0 means none.")
+      .def("stop", &SearchDoor::stop,
+           "Lets the search that another thread is running answer with what it has.");
   m.def(
       "alphabeta",
       [](const AnyGame& game) { return std::make_unique<SearchDoor>(game.alphabeta()); }, "game"_a);
@@ -710,6 +717,7 @@ void bind_batch(nb::module_& m) {
       .def_prop_ro("truncated", batch_view<std::uint8_t, bool>(&BatchBuffers::truncated, &no_tail))
       .def_prop_ro("points", batch_view(&BatchBuffers::points, &seat_tail))
       .def_prop_ro("seat", batch_view(&BatchBuffers::seat, &no_tail))
+      .def_prop_ro("outlook", batch_view(&BatchBuffers::outlook, &seat_tail))
       .def_prop_ro("chosen", batch_view(&BatchBuffers::chosen, &no_tail))
       .def(
           "reset",
@@ -735,6 +743,8 @@ void bind_batch(nb::module_& m) {
           },
           "seed"_a = nb::none(),
           nb::sig("def greedy_actions(self, seed: int | None = None) -> None"))
+      .def("evaluate",
+           [](BatchDoor& self) { self.exclusively([](AnyBatch& batch) { batch.evaluate(); }); })
       .def(
           "state",
           [](BatchDoor& self, long long i) { return self.batch().state(self.checked_index(i)); },

@@ -36,6 +36,7 @@ class VectorEnv:
         self.truncated: Flags = self._batch.truncated
         self.points: NDArray[np.int32] = self._batch.points
         self.seat: NDArray[np.int32] = self._batch.seat
+        self._outlook: NDArray[np.float32] = self._batch.outlook
         self._chosen: NDArray[np.int32] = self._batch.chosen
         self._started = False
 
@@ -68,6 +69,12 @@ class VectorEnv:
         self._require_reset()
         self._batch.greedy_actions(seed)
         return self._chosen
+
+    def evaluate(self) -> NDArray[np.float32]:
+        """What every seat of every game can expect by the game's heuristic, ``[n, seats]`` from -1 to 1."""
+        self._require_reset()
+        self._batch.evaluate()
+        return self._outlook
 
     def state(self, index: int) -> State:
         """A copy of one game's position; it continues with the same dice as the game."""

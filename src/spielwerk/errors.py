@@ -11,3 +11,20 @@ class IllegalAction(ValueError):
 
     def __reduce__(self) -> tuple[type["IllegalAction"], tuple[str, str]]:
         return type(self), (self.reason, self.code)
+
+
+class EngineError(ValueError):
+    """An outside engine that cannot go on with its game; it has been ended, and the next question starts it anew.
+
+    `code` is one word for what happened: `crashed`, `silent` (took too long), `flooded`, `malformed`, `illegal`
+    (an action the rules forbid) or `refused` (it said so itself).
+    """
+
+    def __init__(self, engine: str, code: str, reason: str) -> None:
+        super().__init__(f"engine '{engine}' {reason}")
+        self.engine = engine
+        self.code = code
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[type["EngineError"], tuple[str, str, str]]:
+        return type(self), (self.engine, self.code, self.reason)

@@ -3,7 +3,18 @@
 from spielwerk import _core
 from spielwerk._core import CHANCE, Game, Parameter, State
 
-__all__ = ["CHANCE", "Game", "Parameter", "State", "games", "make"]
+__all__ = ["CHANCE", "Game", "Parameter", "State", "games", "make", "rule_value"]
+
+_FLAGS = {
+    "true": True,
+    "yes": True,
+    "on": True,
+    "1": True,
+    "false": False,
+    "no": False,
+    "off": False,
+    "0": False,
+}
 
 
 def games() -> list[str]:
@@ -14,6 +25,21 @@ def games() -> list[str]:
 def make(name: str, **rules: bool | int | str) -> Game:
     """The ruleset `name` with its parameters; those not named take their defaults."""
     return _core.make(name, rules)
+
+
+def rule_value(parameter: Parameter, text: str) -> bool | int | str:
+    """The value that a text like `6`, `true` or `a8` stands for; `make` checks whether the rules allow it."""
+    if parameter.kind == "bool":
+        if text.lower() not in _FLAGS:
+            raise ValueError(f"{parameter.name} must be true or false, not '{text[:40]}'")
+        return _FLAGS[text.lower()]
+    if parameter.kind == "int":
+        try:
+            return int(text)
+        except ValueError:
+            allowed = f"from {parameter.minimum} to {parameter.maximum}"
+            raise ValueError(f"{parameter.name} must be a whole number {allowed}, not '{text[:40]}'") from None
+    return text
 
 
 def restore_game(name: str, rules: dict[str, bool | int | str]) -> Game:

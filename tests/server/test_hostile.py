@@ -202,6 +202,19 @@ def test_a_page_from_elsewhere_is_refused(strict: Running) -> None:
             pass
 
 
+@pytest.mark.parametrize(("trusted", "codes"), [("127.0.0.1", [200, 200, 429]), ("", [200, 429, 429])])
+def test_limits_count_the_clients_a_trusted_proxy_names(tmp_path: Path, trusted: str, codes: list[int]) -> None:
+    tight = replace(
+        client.settings(tmp_path),
+        requests=Rate(burst=1, per_second=0.001),
+        agent_processes=1,
+        trusted_proxies=trusted,
+    )
+    with running(tight) as server:
+        named = [{"X-Forwarded-For": name} for name in ("192.0.2.1", "192.0.2.2", "192.0.2.1")]
+        assert [server.http.get("/api/info", headers=each).status_code for each in named] == codes
+
+
 def test_too_many_connections_tables_and_hints_are_refused(strict: Running) -> None:
     opened = strict.open("pferdeaepfel/trail", human(), agent())
     hint = {"level": "random"}
@@ -239,6 +252,7 @@ def test_bodies_are_capped_with_and_without_their_length(server: Running) -> Non
     [
         {"kind": "agent", "level": "greedy:seed=3"},
         {"kind": "agent", "level": "network:/etc/passwd"},
+        {"kind": "agent", "level": "engine:sh"},
         {"kind": "agent", "level": "../../random"},
         {"kind": "agent", "spec": "random"},
         {"kind": "agent", "level": "alphabeta:ms=1000000"},
@@ -254,6 +268,33 @@ def test_only_levels_on_the_list_are_accepted(server: Running, seat: dict[str, s
     opened = server.open("pferdeaepfel/trail", human(), agent())
     if hint["level"] not in ("greedy",):
         assert server.http.post(f"/api/tables/{opened['id']}/hint", json=hint).status_code == 400
+
+
+def test_no_field_of_the_protocol_starts_a_program(server: Running, tmp_path: Path) -> None:
+    """An engine's spec is a command, so wherever a client may write a text, one is tried."""
+    told = tmp_path / "told"
+    spec = f"engine:touch {told}"
+    trail = {"game": "pferdeaepfel/trail", "seats": [human(), agent()]}
+    opened = server.open("pferdeaepfel/trail", human(), agent())
+    record = server.get(f"/api/tables/{opened['id']}/record") | {"seats": [spec, spec]}
+    for path, body in (
+        ("/api/tables", trail | {"seats": [human(), agent(spec)]}),
+        ("/api/tables", trail | {"seats": [human(), agent() | {"name": spec}]}),
+        ("/api/tables", trail | {"seats": [human(), agent() | {"spec": spec}]}),
+        ("/api/tables", trail | {"game": spec}),
+        ("/api/tables", trail | {"start": spec}),
+        ("/api/tables", trail | {"rules": {"white_start": spec}}),
+        (f"/api/tables/{opened['id']}/hint", {"level": spec}),
+        (f"/api/tables/{opened['id']}/continue", {"ply": 0, "seats": [human(), agent(spec)]}),
+        ("/api/records", record),
+    ):
+        server.http.post(path, json=body)
+    with server.player(opened["id"], *opened["tokens"].values(), scenes=False) as player:
+        player.send(type="play", id=1, seq=player.snapshot["seq"], action=spec)
+        player.until("error")
+        player.play("b6")
+        player.until("event", kind="play", seat=1)
+    assert not told.exists()
 
 
 def test_texts_are_capped_before_they_are_parsed(server: Running) -> None:

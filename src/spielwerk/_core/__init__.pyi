@@ -310,6 +310,11 @@ class Search:
     def search(self, state: State, depth: int = 0, nodes: int = 0, milliseconds: float = 0.0, seed: int | None = None) -> Report:
         """Searches until a limit is reached; 0 means none."""
 
+    def stop(self) -> None:
+        """
+        Lets the search that another thread is running answer with what it has.
+        """
+
 def alphabeta(game: Game) -> Search: ...
 
 def expectimax(game: Game) -> Search: ...
@@ -344,6 +349,9 @@ class Batch:
     def seat(self) -> Annotated[NDArray[numpy.int32], dict(order='C', device='cpu')]: ...
 
     @property
+    def outlook(self) -> Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')]: ...
+
+    @property
     def chosen(self) -> Annotated[NDArray[numpy.int32], dict(order='C', device='cpu')]: ...
 
     def reset(self, seed: int | None = None) -> None: ...
@@ -353,6 +361,8 @@ class Batch:
     def random_actions(self, seed: int | None = None) -> None: ...
 
     def greedy_actions(self, seed: int | None = None) -> None: ...
+
+    def evaluate(self) -> None: ...
 
     def state(self, i: int) -> State:
         """A copy of game i, its random stream included."""

@@ -1,5 +1,6 @@
 """Players of every kind, made from one-line specs."""
 
+from spielwerk.agents.engine import EngineAgent
 from spielwerk.agents.network import NetworkAgent
 from spielwerk.agents.search import AlphaBetaAgent, ExpectimaxAgent, MctsAgent
 from spielwerk.agents.simple import GreedyAgent, HumanAgent, RandomAgent
@@ -7,7 +8,7 @@ from spielwerk.agents.specs import Agent, Analysis, Line, Option, from_spec, opt
 
 __all__ = ["KINDS", "Agent", "Analysis", "Line", "Option", "agent", "options_of"]
 
-_ALL = (RandomAgent, GreedyAgent, AlphaBetaAgent, ExpectimaxAgent, MctsAgent, NetworkAgent, HumanAgent)
+_ALL = (RandomAgent, GreedyAgent, AlphaBetaAgent, ExpectimaxAgent, MctsAgent, NetworkAgent, EngineAgent, HumanAgent)
 KINDS: dict[str, type[Agent]] = {kind.kind: kind for kind in _ALL}
 
 

@@ -29,6 +29,14 @@ class SearchAgent(Agent):
     def analyse(self, state: State) -> Analysis:
         return analysis_of(state, self._report(state))
 
+    def decide(self, state: State) -> tuple[int, Analysis]:
+        report = self._report(state)
+        return report.lines[0].actions[0], analysis_of(state, report)
+
+    def stop(self) -> None:
+        if self._search is not None:
+            self._search.stop()
+
     def _report(self, state: State) -> _core.Report:
         if self._search is None or self._search.game != state.game:
             self._search = self._new_search(state.game)
@@ -54,6 +62,9 @@ class AlphaBetaAgent(SearchAgent):
         super().__post_init__()
         if not (self.depth or self.nodes or self.ms):
             self.ms = 200.0
+
+    def plays(self, game: Game) -> bool:
+        return game.num_players == 2 and not game.has_chance
 
     def _new_search(self, game: Game) -> _core.Search:
         return _core.alphabeta(game)

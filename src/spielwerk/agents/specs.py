@@ -1,17 +1,23 @@
 """What an agent is, and how a one-line spec becomes one.
 
 A spec is ``kind`` or ``kind:option=value,option=value``; the first option may be given by its value alone
-(``network:pferdeaepfel/classic``). Each kind is a dataclass whose fields are its
+(``network:pferdeaepfel/classic``), and a value with commas in it stands in double quotes
+(``engine:"spielwerk engine mcts:sims=100,seed=1"``). Each kind is a dataclass whose fields are its
 options; the table of options in the command line and the docs is read off those fields.
 """
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
 from spielwerk import _core
-from spielwerk.games import State
+from spielwerk.games import Game, State
+
+# Parts of a spec: up to the next comma that is not inside double quotes.
+_QUOTED = re.compile(r'"(?:[^"]|"")*"')
+_PARTS = re.compile(rf"(?:{_QUOTED.pattern}|[^,])+")
 
 
 def option(default: Any, help: str) -> Any:
@@ -27,6 +33,7 @@ class Line:
     value: float
     visits: int = 0
     proved: bool = False
+    distance: int | None = None
 
 
 @dataclass(frozen=True)
@@ -52,7 +59,7 @@ def texts_along(state: State, actions: list[int]) -> list[str]:
     for action in actions:
         texts.append(state.text(action))
         state.play(action)
-        if state.fallen or state.over:
+        if state.fallen or state.over or state.player == _core.CHANCE:
             break
     return texts
 
@@ -80,10 +87,21 @@ class Agent(ABC):
             lines.append(Line([state.text(action)], after.evaluate(seat)))
         return Analysis(sorted(lines, key=lambda line: -line.value), nodes=len(lines), depth=1)
 
+    def decide(self, state: State) -> tuple[int, Analysis]:
+        """The action to play and what the agent thinks of the position."""
+        return self.act(state), self.analyse(state)
+
+    def plays(self, game: Game) -> bool:
+        """Whether it can play this game at all."""
+        return True
+
+    def stop(self) -> None:  # noqa: B027, most have nothing to stop
+        """Asks the thought that another thread is waiting for to come to its end."""
+
     @property
     def spec(self) -> str:
         """The spec that makes this agent again."""
-        values = [f"{name}={getattr(self, name)}" for name in _changed_options(self)]
+        values = [f"{name}={_quoted(str(getattr(self, name)))}" for name in _changed_options(self)]
         return self.kind + (":" + ",".join(values) if values else "")
 
 
@@ -112,27 +130,46 @@ def _changed_options(agent: Agent) -> list[str]:
 
 def from_spec(spec: str, kinds: dict[str, type[Agent]]) -> Agent:
     """The agent a spec describes; ValueError naming what is allowed when it describes none."""
+    kind, values = read_spec(spec, kinds)
+    return kind(**values)
+
+
+def read_spec(spec: str, kinds: dict[str, type[Agent]]) -> tuple[type[Agent], dict[str, Any]]:
+    """The kind that a spec names and the options it sets."""
     if not isinstance(spec, str):
         raise ValueError(f"an agent is named by a text like 'greedy', not {type(spec).__name__}")
     name, _, rest = spec.partition(":")
     if name not in kinds:
         raise ValueError(f"unknown agent '{name[:40]}'; there are: {', '.join(sorted(kinds))}")
-    kind = kinds[name]
-    return kind(**_values(spec, rest, kind))
+    return kinds[name], _values(spec, rest, kinds[name])
 
 
 def _values(spec: str, rest: str, kind: type[Agent]) -> dict[str, Any]:
     known = {entry.name: entry for entry in options_of(kind)}
     values = {}
-    for position, part in enumerate(filter(None, rest.split(","))):
+    for position, part in enumerate(_PARTS.findall(rest)):
         name, equals, text = part.partition("=")
-        if position == 0 and not equals and (first := _first_text(known)):
+        alone = not equals or not name.isidentifier()
+        if position == 0 and alone and (first := _first_text(known)):
             name, equals, text = first, "=", part
         if name not in known or not equals:
             allowed = ", ".join(f"{entry.name}=…" for entry in known.values()) or "none"
             raise ValueError(f"agent '{spec[:60]}': no option '{part[:40]}'; options are: {allowed}")
-        values[name] = _value(spec, known[name], text)
+        values[name] = option_value(spec, known[name], _unquoted(text))
     return values
+
+
+def _quoted(text: str) -> str:
+    if "," not in text and '"' not in text:
+        return text
+    doubled = text.replace('"', '""')
+    return f'"{doubled}"'
+
+
+def _unquoted(text: str) -> str:
+    if _QUOTED.fullmatch(text):
+        return text[1:-1].replace('""', '"')
+    return text
 
 
 def _first_text(known: dict[str, Option]) -> str:
@@ -141,7 +178,8 @@ def _first_text(known: dict[str, Option]) -> str:
     return first.name if first and first.type == "str" else ""
 
 
-def _value(spec: str, entry: Option, text: str) -> Any:
+def option_value(spec: str, entry: Option, text: str) -> Any:
+    """What a text sets an option to."""
     convert = _CONVERTERS[entry.type]
     try:
         return convert(text)

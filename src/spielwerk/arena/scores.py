@@ -29,10 +29,7 @@ class Score:
     @property
     def interval(self) -> tuple[float, float]:
         """Wilson's 95 % interval of the rate."""
-        n, p = max(self.games, 1), self.rate
-        middle = (p + _Z * _Z / (2 * n)) / (1 + _Z * _Z / n)
-        spread = _Z * sqrt(p * (1 - p) / n + _Z * _Z / (4 * n * n)) / (1 + _Z * _Z / n)
-        return max(0.0, middle - spread), min(1.0, middle + spread)
+        return wilson(self.rate, max(self.games, 1))
 
     @property
     def reversed(self) -> "Score":
@@ -51,3 +48,10 @@ class Score:
         low, high = self.interval
         counts = {"games": self.games, "wins": self.wins, "draws": self.draws, "losses": self.losses}
         return counts | {"rate": self.rate, "interval": [low, high]}
+
+
+def wilson(rate: float, n: int) -> tuple[float, float]:
+    """Wilson's 95 % interval of a rate that was seen in n games."""
+    middle = (rate + _Z * _Z / (2 * n)) / (1 + _Z * _Z / n)
+    spread = _Z * sqrt(rate * (1 - rate) / n + _Z * _Z / (4 * n * n)) / (1 + _Z * _Z / n)
+    return max(0.0, middle - spread), min(1.0, middle + spread)

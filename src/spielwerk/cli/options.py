@@ -5,26 +5,16 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import get_args
 
 import spielwerk as sw
 from spielwerk.cli.hints import did_you_mean
-from spielwerk.games import Game, Parameter
+from spielwerk.games import Game, Parameter, rule_value
 from spielwerk.render.scene import Lang
 
 DEFAULT_RULESET = "pferdeaepfel/trail"
 LANGUAGES: tuple[Lang, ...] = get_args(Lang)
-
-_FLAGS = {
-    "true": True,
-    "yes": True,
-    "on": True,
-    "1": True,
-    "false": False,
-    "no": False,
-    "off": False,
-    "0": False,
-}
 
 
 def add_rules(parser: argparse.ArgumentParser) -> None:
@@ -46,6 +36,13 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
 def add_json(parser: argparse.ArgumentParser) -> None:
     """Adds --json."""
     parser.add_argument("--json", action="store_true", help="print JSON for other programs")
+
+
+def add_runs_dir(parser: argparse.ArgumentParser) -> None:
+    """Adds --runs-dir."""
+    parser.add_argument(
+        "--runs-dir", type=Path, default=Path("runs"), metavar="DIR", help="the folder of run folders (./runs)"
+    )
 
 
 def add_language(parser: argparse.ArgumentParser) -> None:
@@ -86,21 +83,7 @@ def _rule(ruleset: str, text: str, parameters: Mapping[str, Parameter]) -> tuple
     if name not in parameters:
         hint = did_you_mean(name, parameters) or f"; it has: {', '.join(parameters)}"
         raise ValueError(f"{ruleset} has no parameter '{name[:40]}'{hint}")
-    return name, _value(parameters[name], value)
-
-
-def _value(parameter: Parameter, text: str) -> bool | int | str:
-    if parameter.kind == "bool":
-        if text.lower() not in _FLAGS:
-            raise ValueError(f"{parameter.name} must be true or false, not '{text[:40]}'")
-        return _FLAGS[text.lower()]
-    if parameter.kind == "int":
-        try:
-            return int(text)
-        except ValueError:
-            allowed = f"from {parameter.minimum} to {parameter.maximum}"
-            raise ValueError(f"{parameter.name} must be a whole number {allowed}, not '{text[:40]}'") from None
-    return text
+    return name, rule_value(parameters[name], value)
 
 
 def allowed_values(parameter: Parameter) -> str:

@@ -165,13 +165,15 @@ def web_css() -> str:
     """The rules and the variables of all themes, bound to `.scene`; `data-theme` overrules preferences."""
     chosen = "".join(f"[data-theme={theme}]{{{_variables(theme)}}}\n" for theme in THEMES)
     rules = "".join(f".scene {selector}{{{body}}}\n" for selector, body in RULES.items())
+    return preferred_colours() + chosen + rules + f".scene .text{{{_FONT}}}\n"
+
+
+def preferred_colours() -> str:
+    """The variables of the theme that the person's preferences choose."""
     return (
         f":root{{{_variables('light')}}}\n"
         f"@media (prefers-color-scheme:dark){{:root{{{_variables('dark')}}}}}\n"
         f"@media (prefers-contrast:more){{:root{{{_variables('contrast')}}}}}\n"
-        + chosen
-        + rules
-        + f".scene .text{{{_FONT}}}\n"
     )
 
 

@@ -47,14 +47,14 @@ def answer(question: dict[str, Any], agents: _Agents) -> dict[str, Any]:
 
 def _hint(state: State, player: Agent) -> dict[str, Any]:
     """What the agent would play, what that is worth to the seat to act, and the best ways to go on."""
-    analysis = player.analyse(state.clone())
-    thinks_by_itself = type(player).analyse is not Agent.analyse  # else it was only the game's heuristic
-    chosen = analysis.lines[0].actions[0] if thinks_by_itself else state.text(player.act(state.clone()))
+    action, analysis = player.decide(state.clone())
+    chosen = state.text(action)
     line = next(line for line in analysis.lines if line.actions[0] == chosen)
     return {
         "action": chosen,
         "value": round(line.value, 4),
         "proved": line.proved,
+        "distance": line.distance,
         "evaluation": [round(state.evaluate(seat), 4) for seat in range(state.game.num_players)],
         "lines": [line.actions for line in analysis.lines[:_LINES_TOLD]],
     }
