@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import spielwerk as sw
+from spielwerk import _core
 from spielwerk.arena.report import Encounter, Report, report
 from spielwerk.arena.schedule import Schedule, sides_of, usual_opening
 from spielwerk.arena.scores import Score
@@ -21,7 +22,7 @@ from spielwerk.games import Game
 
 OPPONENT = "greedy"
 SEARCHERS = ("alphabeta:ms=20", "mcts:ms=20")
-WITH_DICE = ("expectimax:depth=2",)
+WITH_DICE = ("expectimax:depth=3",)
 
 # Random turns at the start, for variety. In trail only White's first jump: Black wins from the start position by
 # answering every jump with its reflection, and a random answer would give that away.
@@ -48,27 +49,55 @@ def measured(game: Game, options: argparse.Namespace, store: GameStore) -> Repor
     return report(Ruleset.of(game), tournament.results, [*players, OPPONENT])
 
 
-# The table
+# The page
+
+HEAD = f"""# Strength
+
+How the searching agents score against `{OPPONENT}`, in % with 95 % intervals, a draw counting as a shared point. Two
+seats: `alphabeta` and `mcts` with 20 ms for an action. Ludo: one `expectimax` against three `{OPPONENT}`, where equals
+score 25, and a team against a team.
+
+Games come in pairs with the seats exchanged, after random turns for variety, as many as the column "opening" says;
+dice are shared. An opening by lot may turn round whom a ruleset favours; "favours" tells it of these very games, where
+the interval of the seat's worth leaves no doubt. How games are paired and counted: [arena.md](arena.md).
+
+    python benchmarks/strength.py --markdown docs/strength.md
+"""
+
+
+def page(reports: Sequence[Report], options: argparse.Namespace) -> str:
+    foot = (
+        f"{machine.processor()}, core {_core.build}, {options.workers} at a time{options.note and f'; {options.note}'}."
+    )
+    return "\n".join([HEAD, *table(reports), "", foot, ""])
 
 
 def table(reports: Sequence[Report]) -> Iterator[str]:
-    yield "| ruleset | opening | player | games | distinct | all sides | by side |"
-    yield "|---|---:|---|---:|---:|---|---|"
+    yield "| ruleset | opening | favours | player | games | distinct | any side | by side |"
+    yield "|---|---:|---|---|---:|---:|---:|---|"
     for item in reports:
         opening = opening_of(sw.make(item.ruleset.game))
         for encounter in item.encounters:
-            yield f"| {item.ruleset.game} | {opening} | {' | '.join(cells(item, encounter))} |"
+            cells = [item.ruleset.game, str(opening), favoured(item), *figures(item, encounter)]
+            yield f"| {' | '.join(cells)} |"
 
 
-def cells(item: Report, encounter: Encounter) -> list[str]:
+def favoured(item: Report) -> str:
+    if len(item.sides) > 2:
+        return "–"
+    best = max(item.ratings.seats, key=lambda seat: seat.elo)
+    return item.sides[best.side] if best.low > 0 else "nobody"
+
+
+def figures(item: Report, encounter: Encounter) -> list[str]:
     sides = [f"{side} {shown(score)}" for side, score in zip(item.sides, encounter.by_side, strict=True)]
     head = [f"`{encounter.player}`", str(encounter.score.games), str(encounter.distinct)]
-    return [*head, shown(encounter.score), "; ".join(sides)]
+    return [*head, shown(encounter.score), ", ".join(sides)]
 
 
 def shown(score: Score) -> str:
     low, high = score.interval
-    return f"{100 * score.rate:.1f} % ({100 * low:.1f}–{100 * high:.1f})"
+    return f"{100 * score.rate:.1f} ({100 * low:.1f}–{100 * high:.1f})"
 
 
 def main() -> None:
@@ -78,14 +107,15 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int, default=1, help="more disturb each other where cores are shared")
     parser.add_argument("--store", help="keep the games here")
-    parser.add_argument("--markdown", type=Path, help="also write the table to this file")
+    parser.add_argument("--note", default="", help="what else to know about the machine")
+    parser.add_argument("--markdown", type=Path, help="also write the page to this file")
     options = parser.parse_args()
     with GameStore(options.store) as store:
         reports = [measured(sw.make(name), options, store) for name in options.rulesets]
-    lines = [*table(reports), "", f"{machine.processor()}, {options.workers} at a time."]
-    print("\n".join(lines))
+    text = page(reports, options)
+    print(text, end="")
     if options.markdown is not None:
-        write_durably(options.markdown, "\n".join([*lines, ""]).encode())
+        write_durably(options.markdown, text.encode())
 
 
 if __name__ == "__main__":

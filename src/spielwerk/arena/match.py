@@ -9,15 +9,12 @@ everybody's luck. Agents see no stream they could look ahead in.
 
 import operator
 import random
-import signal
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from spielwerk.agents import Agent
+from spielwerk.arena.patience import Overtime, patience
 from spielwerk.arena.players import seat_agent
 from spielwerk.arena.results import Result, ranks_of
 from spielwerk.arena.schedule import Fixture, digest, sides_of
@@ -35,10 +32,6 @@ class Played:
     fixture: Fixture
     result: Result
     record: dict[str, Any]
-
-
-class Overtime(BaseException):
-    """An agent tried the arena's patience. Not an Exception, so that no agent catches it by accident."""
 
 
 def play(fixture: Fixture) -> Played:
@@ -127,7 +120,7 @@ class _Table:
     def _ask(self, seat: int) -> None:
         side, began = self.side_of[seat], time.perf_counter()
         try:
-            with _patience(self.fixture.patience):
+            with patience(self.fixture.patience):
                 action = operator.index(self._agent(seat).act(self.state.clone()))
             self._play(action)
         except (Exception, Overtime) as error:
@@ -193,29 +186,10 @@ def _acting_after(state: State, action: int) -> int | None:
     return after.player
 
 
-@contextmanager
-def _patience(seconds: float) -> Iterator[None]:
-    """Raises Overtime in what takes longer, again and again if need be; only in a main thread of a Unix process."""
-    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
-        yield
-        return
-
-    def ring(*_: object) -> None:
-        raise Overtime
-
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-
-
-def _reason(error: BaseException, patience: float) -> str:
+def _reason(error: BaseException, seconds: float) -> str:
     """One line that names what happened."""
     if isinstance(error, Overtime):
-        return f"took more than {patience:g} seconds"
+        return f"took more than {seconds:g} seconds"
     text = " ".join(str(error).split())[:200]
     if isinstance(error, IllegalAction):
         return f"illegal action: {text}"

@@ -13,13 +13,11 @@ from hashlib import blake2b
 from itertools import combinations, permutations
 from typing import Any
 
+from spielwerk.arena.patience import PATIENCE
 from spielwerk.games import Game
 
 # Random games that show which seats win together; a few are enough where draws are rare.
 _GAMES_TO_SEE_TEAMS = 50
-
-
-PATIENCE = 60.0  # seconds for an action, beyond all limits that agents set themselves
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from spielwerk.arena.match import Played, play
+from spielwerk.arena.patience import PATIENCE
 from spielwerk.arena.results import Result
-from spielwerk.arena.schedule import PATIENCE, Fixture, Schedule, lineups, usual_opening
+from spielwerk.arena.schedule import Fixture, Schedule, lineups, usual_opening
 from spielwerk.arena.sprt import Sprt
 from spielwerk.arena.store import GameStore
 from spielwerk.arena.workers import Workers
