@@ -1,4 +1,4 @@
-"""Trains the models that are shipped, by self-play, and says how strong they are.
+"""Trains the models that are shipped, by self-play, and measures them.
 
 PYTHONPATH=src python scripts/train_models.py OUT pferdeaepfel/trail ludo/ffa --device cuda
 
@@ -14,12 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from measure_models import measure
 
 import spielwerk as sw
 from spielwerk.training.config import PpoConfig
-from spielwerk.training.evaluation import score_by_seat
 from spielwerk.training.export import export_model
-from spielwerk.training.players import greedy_player, network_player, random_player
 from spielwerk.training.ppo import Ppo, Progress
 
 BOARD = PpoConfig(
@@ -63,12 +62,6 @@ def train(game: sw.Game, config: PpoConfig, path: Path, games: int) -> None:
             told = time.perf_counter()
             _tell(game, progress, run.steps / (told - start))
     seconds = time.perf_counter() - start
-    player = network_player(run.network.eval())
-    figures: dict[str, str] = {}
-    for name, anchor in (("random", random_player), ("greedy", greedy_player)):
-        scores = score_by_seat(game, player, anchor, games, seed=3, threads=config.threads)
-        figures |= {f"seat {seat} against {name}": str(score) for seat, score in enumerate(scores)}
-    print(game.name, f"{run.steps / seconds / 1e6:.2f} M steps/s", json.dumps(figures, ensure_ascii=False), flush=True)
     facts = {
         "command": f"PYTHONPATH=src python scripts/train_models.py OUT {' '.join(sys.argv[2:])}",
         "config": {field.name: getattr(config, field.name) for field in fields(config)},
@@ -76,9 +69,10 @@ def train(game: sw.Game, config: PpoConfig, path: Path, games: int) -> None:
         "steps": run.steps,
         "seconds": round(seconds, 1),
         "device": torch.cuda.get_device_name() if config.device == "cuda" else "cpu",
-        "figures": figures,
     }
     export_model(path, run.network, game, facts)
+    measured = json.dumps(measure(path, games), ensure_ascii=False)
+    print(game.name, f"{run.steps / seconds / 1e6:.2f} M steps/s", measured, flush=True)
 
 
 def _tell(game: sw.Game, progress: Progress, speed: float) -> None:
@@ -94,7 +88,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path)
     parser.add_argument("rulesets", nargs="*", metavar="RULESET")
-    parser.add_argument("--games", type=int, default=2000, help="games on each seat for each figure")
+    parser.add_argument("--games", type=int, default=2000, help="games for each figure")
     for name, default in _settings().items():
         if isinstance(default, bool):
             parser.add_argument(f"--{name}", action=argparse.BooleanOptionalAction)

@@ -200,7 +200,7 @@ def test_levels_go_from_weak_to_strong_and_need_their_agents() -> None:
 def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Puts a model that says nothing where shipped ones are looked for."""
     onnx = pytest.importorskip("onnx", reason="the training extras are not installed")
-    monkeypatch.setattr("spielwerk.agents.network.files", lambda package: tmp_path)
+    monkeypatch.setattr("spielwerk.agents.network.SHIPPED", tmp_path / "models")
 
     def ship(name: str, **card: Any) -> sw.Game:
         game = sw.make(name)
