@@ -35,7 +35,8 @@ def measure(path: Path, games: int) -> dict[str, Any]:
     card: dict[str, Any] = json.loads(file.read_text())
     game = sw.make(card["game"], **card["rules"])
     player = player_of(f"network:{path.with_suffix('.onnx')}")
-    figures, measured = {}, {}
+    figures: dict[str, str] = {}
+    measured: dict[str, Any] = {}
     for name, opponent in OPPONENTS.items():
         alone = score_by_seat(game, player, opponent, games // game.num_players, seed=3)
         figures |= {f"seat {seat} against {name}": str(score) for seat, score in enumerate(alone)}

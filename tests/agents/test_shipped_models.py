@@ -1,0 +1,51 @@
+"""The networks in the package: one for every ruleset, small, with a card that says where it comes from."""
+
+import random
+
+import pytest
+
+import spielwerk as sw
+from spielwerk.agents.network import SHIPPED, model_card, shipped_models
+
+MEGABYTE = 1_000_000
+
+
+def test_every_ruleset_has_a_network_and_all_are_small() -> None:
+    assert shipped_models() == sw.games()
+    sizes = [path.stat().st_size for path in SHIPPED.glob("*/*.onnx")]
+    assert max(sizes) <= 2 * MEGABYTE
+    assert sum(sizes) <= 16 * MEGABYTE
+
+
+@pytest.mark.parametrize("name", sw.games())
+def test_a_card_tells_how_the_network_was_made_and_how_strong_it_is(name: str) -> None:
+    card = model_card(name)
+    game = sw.make(name)
+    assert (card["game"], card["rules"], card["rules_version"]) == (name, game.rules, game.rules_version)
+    assert name in card["command"] and card["steps"] > 0 and card["seconds"] > 0
+    assert isinstance(card["seed"], int)
+    for seat in range(game.num_players):
+        assert "%" in card["figures"][f"seat {seat} against random"]
+    assert card["measured"]["random"]["games"] >= 100
+
+
+@pytest.mark.parametrize("name", sw.games())
+def test_a_shipped_network_plays_a_game_to_its_end(name: str) -> None:
+    state = sw.make(name).start(seed=1)
+    network, source = sw.agent(f"network:{name}"), random.Random(1)
+    seat = state.player
+    while not state.over:
+        own = state.player == seat
+        state.play(network.act(state) if own else source.choice(state.legal_actions))
+    assert state.returns
+
+
+def test_the_network_of_trail_beats_random_as_black() -> None:
+    game, network, source = sw.make("pferdeaepfel/trail"), sw.agent("network:pferdeaepfel/trail"), random.Random(2)
+    wins = 0
+    for _ in range(20):
+        state = game.start()
+        while not state.over:
+            state.play(network.act(state) if state.player == 1 else source.choice(state.legal_actions))
+        wins += state.winner == (1,)
+    assert wins >= 18
