@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@ struct SearchLimits {
   std::uint64_t nodes = std::numeric_limits<std::uint64_t>::max();
   int depth = 1000;
   double milliseconds = 1e12;
+  std::function<bool()> go_on = {};  // asked with every look at the clock; false stops the search
 };
 
 // Looks at the clock about four times a millisecond: asking more often can cost more than a node.
@@ -32,6 +34,7 @@ class Stopwatch {
   }
 
   bool stopped() const { return stopped_; }
+  void stop() { stopped_ = true; }
   std::uint64_t nodes() const { return nodes_; }
   double milliseconds() const {
     return std::chrono::duration<double, std::milli>(Clock::now() - start_).count();
@@ -44,7 +47,7 @@ class Stopwatch {
 
   void look() {
     const double elapsed = milliseconds();
-    if (elapsed >= limits_.milliseconds) stopped_ = true;
+    if (elapsed >= limits_.milliseconds || (limits_.go_on && !limits_.go_on())) stopped_ = true;
     const double per_look = 0.25 * static_cast<double>(nodes_) / (elapsed + 1e-3);
     next_look_ = nodes_ + 1 + static_cast<std::uint64_t>(std::min(per_look, 4096.0));
   }
