@@ -33,11 +33,12 @@ def _horses(game: Game) -> list[Fact]:
     white, black = (_square(str(game.rules[name])) for name in ("white_start", "black_start"))
     one_colour = sum(white) % 2 == sum(black) % 2
     facts = [_who_captures(one_colour, ruleset)]
-    if ruleset == "trail" and one_colour and _mirrors(white, black, int(game.rules["size"])):
+    if ruleset == "trail" and _mirrors(white, black, int(game.rules["size"])):
         facts.append(
             Fact(
-                "Proved: with best play Black wins. Black answers every jump by its mirror image. The image of a square"
-                " that was free for White is free for Black, or it is where White stands, and Black captures.",
+                "Proved: with best play Black wins. Black answers every jump by its mirror image. No square is a knight's"
+                " jump away from its image, so White never captures; the image of a square that was free for White is"
+                " free for Black, or it is where White stands, and Black captures.",
                 winner=BLACK,
             )
         )
