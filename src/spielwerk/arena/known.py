@@ -36,9 +36,9 @@ def _horses(game: Game) -> list[Fact]:
     if ruleset == "trail" and _mirrors(white, black, int(game.rules["size"])):
         facts.append(
             Fact(
-                "Proved: with best play Black wins. Black answers every jump by its mirror image. No square is a knight's"
-                " jump away from its image, so White never captures; the image of a square that was free for White is"
-                " free for Black, or it is where White stands, and Black captures.",
+                "Proved: with best play Black wins. Black answers every jump by its mirror image. No square is a"
+                " knight's jump away from its image, so White never captures; the image of a square that was free for"
+                " White is free for Black, or it is where White stands, and Black captures.",
                 winner=BLACK,
             )
         )
