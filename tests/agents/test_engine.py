@@ -386,6 +386,12 @@ def test_stop_cuts_a_search_short_and_is_ignored_when_idle() -> None:
     assert sum(line.startswith("bestmove ") for line in said) == 1
 
 
+def test_a_limit_that_an_agent_does_not_have_leaves_its_own() -> None:
+    commands = ["rules pferdeaepfel/trail", "position start", "go nodes 5"]
+    said = conversation("expectimax:depth=3,seed=1", *commands)
+    assert "info depth 3 " in said[-2] and said[-1].startswith("bestmove ")
+
+
 def test_people_cannot_be_served() -> None:
     with pytest.raises(ValueError, match="asks at a terminal"):
         EngineServer("human", KINDS, io.StringIO())

@@ -110,12 +110,11 @@ class EngineServer:
         self._thought.start()
 
     def _limited(self, limits: Limits) -> dict[str, Any]:
-        """The options that limits set in this kind of agent: all of them, once one is given."""
+        """The options that limits set in this kind of agent: all of them, once one is given that it has."""
         known = {entry.name for entry in options_of(self._kind)}
         given = {"ms": limits.ms, "nodes": limits.nodes, "depth": limits.depth}
-        if not any(given.values()):
-            return {}
-        return {name: given[limit] for limit, names in _LIMIT_OPTIONS.items() for name in names if name in known}
+        options = {name: given[limit] for limit, names in _LIMIT_OPTIONS.items() for name in names if name in known}
+        return options if any(options.values()) else {}
 
     def _think(self, state: State) -> None:
         try:
