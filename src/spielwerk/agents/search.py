@@ -126,6 +126,7 @@ class SolverAgent(Agent):
     memory: int = option(64, "megabytes for what it learnt")
     _alphabeta: AlphaBetaAgent = field(init=False, repr=False)
     _solver: _core.Solver | None = field(init=False, repr=False, default=None)
+    _stopping: bool = field(init=False, repr=False, default=False)
 
     def __post_init__(self) -> None:
         if not self.ms > 0 or self.memory < 1:
@@ -133,11 +134,13 @@ class SolverAgent(Agent):
         self._alphabeta = AlphaBetaAgent(ms=self.ms * _GUESSING, seed=self.seed)
 
     def act(self, state: State) -> int:
+        self._stopping = False
         solution = self._proof(state, self.ms * (1 - _GUESSING))
         return solution.line[0] if solution.line else self._alphabeta.act(state)
 
     def analyse(self, state: State) -> Analysis:
         """One line per action: half of the time goes to the position itself, the rest to what each action leads to."""
+        self._stopping = False
         began = time.perf_counter()
         best = self._proof(state, self.ms / 2)
         guess = self._alphabeta.analyse(state)
@@ -150,11 +153,24 @@ class SolverAgent(Agent):
         lines.sort(key=lambda line: _rank(line, best.line and state.text(best.line[0])), reverse=True)
         return Analysis(lines, nodes, guess.depth, 1000 * (time.perf_counter() - began), best.solved)
 
+    def decide(self, state: State) -> tuple[int, Analysis]:
+        analysis = self.analyse(state)
+        return state.parse(analysis.lines[0].actions[0]), analysis
+
+    def plays(self, game: Game) -> bool:
+        return self._alphabeta.plays(game)
+
+    def stop(self) -> None:
+        self._stopping = True
+        self._alphabeta.stop()
+
     def _line(self, state: State, guessed: Line, best: _core.Solution, ms: float) -> tuple[Line, int]:
         """What is known about an action, a guess where it could not be proved; and how many positions that took."""
         if best.line and guessed.actions[0] == state.text(best.line[0]):
             value = _value(best, state.player)
             return Line(texts_along(state, best.line), value, proved=True, distance=best.distance), 0
+        if self._stopping:
+            return guessed, 0
         after = state.clone()
         after.play(guessed.actions[0])
         solution = self._proof(after, max(ms, 1.0))
@@ -167,7 +183,7 @@ class SolverAgent(Agent):
     def _proof(self, state: State, ms: float) -> _core.Solution:
         if self._solver is None or self._solver.game != state.game:
             self._solver = _core.solver(state.game, megabytes=self.memory)
-        return self._solver.solve(state, milliseconds=ms)
+        return self._solver.solve(state, milliseconds=ms, progress=lambda _: not self._stopping)
 
 
 _GUESSING = 0.25  # the share of the time that is kept for alpha-beta

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from spielwerk.agents import KINDS, agent
+from spielwerk import _core
 from spielwerk.arena.known import known_facts
 from spielwerk.arena.report import side_names
 from spielwerk.arena.samples import FORFEIT, Sample, played_samples, random_samples
@@ -27,15 +27,14 @@ from spielwerk.arena.workers import Workers
 from spielwerk.games import Game, make
 
 RANDOM = "random"
+ARGUMENT = "an argument"
 # Weakest first; where a game has dice or more than two seats, searches for those take over.
 TWO_SEATS = (RANDOM, "greedy", "mcts:sims=300", "alphabeta:nodes=1000", "alphabeta:nodes=10000")
 ANY_GAME = (RANDOM, "greedy", "expectimax:depth=1", "expectimax:depth=2")
-# Whoever of these is there and plays the game is asked who wins it.
-PROVERS = ("solver", "alphabeta:nodes=300000")
-
 _GAMES_IN_A_TASK = 5
 _RANDOM_GAMES = 10  # for each game of the others: they cost next to nothing
 _RESAMPLES = 1000
+_NODES_FOR_A_PROOF = 1_000_000
 # Parts of the time by which a stage must leave room for the next.
 _STAGES = (0.3, 0.65, 1.0)
 
@@ -352,16 +351,9 @@ def prove(about: tuple[str, dict[str, Any]]) -> Proof | None:
     game = make(name, **rules)
     for fact in known_facts(game):
         if fact.winner is not None:
-            return Proof(fact.winner, "an argument")
+            return Proof(fact.winner, ARGUMENT)
     start = game.start(seed=0)
-    if game.start(seed=1) != start:  # which player begins is drawn by lot
+    if game.num_players > 2 or game.start(seed=1) != start:  # which player begins may be drawn by lot
         return None
-    for spec in PROVERS:
-        if spec.partition(":")[0] not in KINDS or not (prover := agent(spec)).plays(game):
-            continue
-        analysis = prover.analyse(start)
-        if analysis.proved:
-            value, seat = analysis.lines[0].value, start.player or 0
-            side = next(number for number, seats in enumerate(sides_of(game)) if seat in seats)
-            return Proof(None if value == 0 else side if value > 0 else 1 - side, prover.kind)
-    return None
+    solution = _core.solver(game).solve(start, distance=False, nodes=_NODES_FOR_A_PROOF)
+    return Proof(solution.winner, "the solver") if solution.solved else None

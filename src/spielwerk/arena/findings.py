@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from spielwerk.agents import KINDS
-from spielwerk.arena.balance import Cell, Study
+from spielwerk.arena.balance import ARGUMENT, Cell, Study
 from spielwerk.arena.known import known_facts
 from spielwerk.arena.report import side_names
 
@@ -30,7 +29,7 @@ def _others(names: tuple[str, ...], side: int) -> str:
 
 def _proof(study: Study) -> Iterator[str]:
     proof, names = study.proofs.get(study.strongest.variant.label), side_names(study.game)
-    if proof is not None and proof.prover in KINDS:  # arguments speak for themselves
+    if proof is not None and proof.prover != ARGUMENT:  # which speaks for itself
         result = "nobody wins" if proof.side is None else f"{names[proof.side]} wins"
         yield f"Proved by {proof.prover}: with best play {result}."
 
