@@ -34,7 +34,8 @@ ANY_GAME = (RANDOM, "greedy", "expectimax:depth=1", "expectimax:depth=2")
 _GAMES_IN_A_TASK = 5
 _RANDOM_GAMES = 10  # for each game of the others: they cost next to nothing
 _RESAMPLES = 1000
-_NODES_FOR_A_PROOF = 1_000_000
+_NODES_FOR_A_PROOF = 2_000_000
+_NODES_FOR_A_VARIANT = 200_000
 # Parts of the time by which a stage must leave room for the next.
 _STAGES = (0.3, 0.65, 1.0)
 
@@ -299,11 +300,13 @@ class Study:
         return int(digest(self.plan.seed, stage), 16) >> 1
 
     def _prove(self, workers: Workers) -> None:
-        variants = [Variant(self.game, {}), *(cell.variant for cell in self.finals)]
+        if self.game.has_chance:
+            return
+        standing, others = Variant(self.game, {}), [cell.variant for cell in self.screened if cell.samples]
+        efforts = [(standing, _NODES_FOR_A_PROOF), *((variant, _NODES_FOR_A_VARIANT) for variant in others)]
         asked = [
-            (variant, workers.submit(prove, (variant.game.name, variant.game.rules)))
-            for variant in variants
-            if not variant.game.has_chance
+            (variant, workers.submit(prove, (variant.game.name, variant.game.rules, nodes)))
+            for variant, nodes in efforts
         ]
         for variant, future in asked:
             if (proof := future.result()) is not None:
@@ -345,9 +348,9 @@ def _taken(cell: Cell, future: Future[list[Sample]]) -> int:
     return len(samples)
 
 
-def prove(about: tuple[str, dict[str, Any]]) -> Proof | None:
-    """Who wins a game from its start, where an argument or a search can tell at once."""
-    name, rules = about
+def prove(about: tuple[str, dict[str, Any], int]) -> Proof | None:
+    """Who wins a game from its start, where an argument or so many nodes of the solver can tell."""
+    name, rules, nodes = about
     game = make(name, **rules)
     for fact in known_facts(game):
         if fact.winner is not None:
@@ -355,5 +358,5 @@ def prove(about: tuple[str, dict[str, Any]]) -> Proof | None:
     start = game.start(seed=0)
     if game.num_players > 2 or game.start(seed=1) != start:  # which player begins may be drawn by lot
         return None
-    solution = _core.solver(game).solve(start, distance=False, nodes=_NODES_FOR_A_PROOF)
+    solution = _core.solver(game).solve(start, distance=False, nodes=nodes)
     return Proof(solution.winner, "the solver") if solution.solved else None
