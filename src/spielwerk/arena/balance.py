@@ -37,7 +37,7 @@ _RESAMPLES = 1000
 _NODES_FOR_A_PROOF = 2_000_000
 _NODES_FOR_A_VARIANT = 200_000
 # Parts of the time by which a stage must leave room for the next.
-_STAGES = (0.3, 0.65, 1.0)
+_STAGES = (0.3, 0.6, 0.9, 1.0)
 
 
 @dataclass(frozen=True)
@@ -240,11 +240,11 @@ class Study:
         """Plays the three stages and asks for proofs."""
         began = time.monotonic()
         ends = [began + part * self.plan.seconds for part in _STAGES]
-        self._play(workers, self.levels, "", ends[0] if self.variants else ends[-1], on_games)
+        self._play(workers, self.levels, "", ends[0] if self.variants else ends[2], on_games)
         self._play(workers, self.screened, "screening", ends[1], on_games)
         self.finals = self._chosen()
         self._play(workers, self.finals, "", ends[2], on_games)
-        self._prove(workers)
+        self._prove(workers, ends[3])
         self.complete = all(cell.complete for cell in (*self.levels, *self.screened, *self.finals))
         for cells in (self.levels, self.screened, self.finals):
             cells[:] = [cell for cell in cells if cell.samples]
@@ -299,18 +299,21 @@ class Study:
     def _seed(self, stage: str) -> int:
         return int(digest(self.plan.seed, stage), 16) >> 1
 
-    def _prove(self, workers: Workers) -> None:
+    def _prove(self, workers: Workers, ends: float) -> None:
+        """Asks about the rules as they stand, then about the variants as long as there is time."""
         if self.game.has_chance:
             return
-        standing, others = Variant(self.game, {}), [cell.variant for cell in self.screened if cell.samples]
-        efforts = [(standing, _NODES_FOR_A_PROOF), *((variant, _NODES_FOR_A_VARIANT) for variant in others)]
-        asked = [
-            (variant, workers.submit(prove, (variant.game.name, variant.game.rules, nodes)))
-            for variant, nodes in efforts
-        ]
-        for variant, future in asked:
-            if (proof := future.result()) is not None:
-                self.proofs[variant.label] = proof
+        variants = [Variant(self.game, {}), *(cell.variant for cell in self.screened if cell.samples)]
+        nodes = [_NODES_FOR_A_PROOF, *[_NODES_FOR_A_VARIANT] * (len(variants) - 1)]
+        for first in range(0, len(variants), workers.slots):
+            if first and time.monotonic() >= ends:
+                return
+            some = slice(first, first + workers.slots)
+            asked = {
+                variant.label: workers.submit(prove, (variant.game.name, variant.game.rules, effort))
+                for variant, effort in zip(variants[some], nodes[some], strict=True)
+            }
+            self.proofs |= {label: proof for label, future in asked.items() if (proof := future.result()) is not None}
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
