@@ -15,11 +15,12 @@ from typing import Any
 import torch
 
 import spielwerk as sw
+from spielwerk.training.config import CUDA_DEFAULTS, PpoConfig, SelfPlayConfig
 from spielwerk.training.evaluation import score_by_seat
 from spielwerk.training.networks import Network
 from spielwerk.training.players import greedy_player, network_player, random_player
-from spielwerk.training.ppo import CUDA_DEFAULTS, Ppo, PpoConfig
-from spielwerk.training.selfplay import SelfPlay, SelfPlayConfig, evaluated
+from spielwerk.training.ppo import Ppo
+from spielwerk.training.selfplay import SelfPlay, evaluated
 
 
 def main() -> None:
@@ -47,7 +48,7 @@ def settings(changes: list[str]) -> dict[str, Any]:
     told = dict(change.split("=", 1) for change in changes)
     types = {name: type(value) for name, value in vars(PpoConfig()).items()}
     given = {name: value == "True" if types[name] is bool else types[name](value) for name, value in told.items()}
-    return (CUDA_DEFAULTS if given.get("device") == "cuda" else {}) | given
+    return (CUDA_DEFAULTS["ppo"] if given.get("device") == "cuda" else {}) | given
 
 
 def learnt(game: sw.Game, config: PpoConfig, games: int) -> Network:

@@ -1,6 +1,6 @@
 """How many moves a second the server stores and acknowledges: 1000 open games, a steady rate, all on loopback.
 
-    python benchmarks/server_load.py [--games 1000] [--rate 500] [--seconds 15] [--scenes] [--json]
+    python benchmarks/server_load.py [--games 1000] [--rate 500] [--seconds 15] [--scenes] [--database URL]
 
 The server runs in a process of its own without rate limits and without agents; this process plays both seats of
 every game, one move of a game at a time, and measures from sending a move to its acknowledgement.
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import json
 import random
 import re
@@ -28,10 +29,10 @@ ROOT = Path(__file__).parents[1]
 GAME = "pferdeaepfel/classic"
 
 
-def measure(games: int, rate: float, seconds: float, *, scenes: bool) -> dict[str, Any]:
+def measure(games: int, rate: float, seconds: float, *, scenes: bool, database: str = "") -> dict[str, Any]:
     """Percentiles of the acknowledgements in milliseconds, moves a second, and the server's memory."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "tests.server.serve_for_tests", "0", folder]
+        command = [sys.executable, "-m", "tests.server.serve_for_tests", "0", database or f"{folder}/games.db"]
         process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
         try:
             assert process.stdout is not None
@@ -76,7 +77,8 @@ class Table:
         body = {"game": GAME, "seats": [{"kind": "human"}, {"kind": "human"}], "hotseat": True}
         opened = await asyncio.to_thread(call, self._server, "tables", body)
         address = f"ws{self._server.removeprefix('http')}/api/tables/{opened['id']}/socket"
-        self.socket = await connect(address, max_size=None, compression=None)
+        compression = "deflate" if self._scenes else None  # as browsers and as bots
+        self.socket = await connect(address, max_size=None, compression=compression)
         hello = {"type": "hello", "protocol": 1, "tokens": list(opened["tokens"].values()), "scenes": self._scenes}
         await self.socket.send(json.dumps(hello))
         await self._read_until("snapshot")
@@ -123,11 +125,14 @@ async def _play(tables: list[Table], process: int, rate: float, seconds: float) 
     for start in range(0, len(tables), 20):
         await asyncio.gather(*(table.open() for table in tables[start : start + 20]))
     times: list[float] = []
+    gc.freeze()
+    gc.disable()  # a pause of this process would be counted as the server's
     used, began = _processor_seconds(process), time.perf_counter()
     end, pause = began + seconds, len(tables) / rate
     starts = [(table, began + number / rate) for number, table in enumerate(tables)]
     await asyncio.gather(*(_play_one(table, due, pause, end, times) for table, due in starts))
     took, used = time.perf_counter() - began, _processor_seconds(process) - used
+    gc.enable()
     await asyncio.gather(*(table.socket.close() for table in tables if table.socket is not None))
     return times, took, used
 
@@ -156,9 +161,12 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=500, help="moves a second")
     parser.add_argument("--seconds", type=float, default=15)
     parser.add_argument("--scenes", action="store_true", help="connect as pages do, which get pictures, too")
+    parser.add_argument("--database", default="", metavar="URL", help="an empty one, in place of a new SQLite file")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
-    figures = measure(arguments.games, arguments.rate, arguments.seconds, scenes=arguments.scenes)
+    figures = measure(
+        arguments.games, arguments.rate, arguments.seconds, scenes=arguments.scenes, database=arguments.database
+    )
     if arguments.json:
         print(json.dumps(figures, indent=2))
     else:

@@ -6,7 +6,8 @@ import time
 import torch
 
 import spielwerk as sw
-from spielwerk.training.ppo import Ppo, PpoConfig
+from spielwerk.training.config import PpoConfig
+from spielwerk.training.ppo import Ppo
 
 
 def measured(name: str, config: PpoConfig, seconds: float) -> float:

@@ -1,9 +1,11 @@
 """A wheel built from the repository works elsewhere and carries everything it needs."""
 
 import os
+import re
 import subprocess
 import sys
 import sysconfig
+import urllib.request
 import venv
 import zipfile
 from pathlib import Path
@@ -60,6 +62,30 @@ def test_the_installed_command_works_away_from_the_repository(wheel: Path, tmp_p
         python, "-m", "spielwerk", "show", "pferdeaepfel/trail", "--svg", str(tmp_path / "board.svg"), **libraries
     )
     assert board and (tmp_path / "board.svg").read_text().startswith("<svg")
+    check_page([python, "-m", "spielwerk", "serve", "--port", "0", "--no-open"], tmp_path, libraries)
+
+
+def check_page(command: list[str], folder: Path, environment: dict[str, str]) -> None:
+    """Opens the page that the installed package serves, with all the files it names."""
+    command = [*command, "--database", str(folder / "games.db")]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ | environment, cwd=folder)
+    assert process.stdout is not None
+    try:
+        address = process.stdout.readline().split()[3]
+        page = fetch(address)
+        files = re.findall(r'(?:src|href)="/([^"]+)"', page)
+        assert "<title>" in page and any(file.endswith(".js") for file in files)
+        assert all(fetch(address + file) for file in files)
+        assert "pferdeaepfel/trail" in fetch(f"{address}api/games")
+    finally:
+        process.terminate()
+        process.wait(30)
+        process.stdout.close()
+
+
+def fetch(address: str) -> str:
+    with urllib.request.urlopen(address, timeout=20) as answer:
+        return str(answer.read().decode())
 
 
 @pytest.mark.parametrize("build", ["portable", "avx2"])

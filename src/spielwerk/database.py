@@ -1,9 +1,12 @@
 """Databases by file or URL, set so that what was committed survives a crash."""
 
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from sqlalchemy import Engine, create_engine, event
+from sqlalchemy import Engine, create_engine, event, make_url
+from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import SQLAlchemyError
 
 
@@ -13,19 +16,43 @@ def url_of(place: str) -> str:
 
 
 def open_engine(url: str) -> Engine:
-    """The engine for a database URL; SQLite is set to lose nothing that was committed."""
+    """The engine for a database URL, set to lose nothing that was committed."""
     path = url.removeprefix("sqlite:///")
     if path != url and path not in ("", ":memory:"):
         Path(path).parent.mkdir(parents=True, exist_ok=True)
     try:
-        engine = create_engine(url)
+        engine = create_engine(url, pool_pre_ping=path == url)
     except (SQLAlchemyError, ImportError) as error:
-        raise ValueError(f"the database '{url[:80]}' cannot be used: {error}") from None
-    if engine.dialect.name == "sqlite":
-        event.listen(engine, "connect", _make_sqlite_durable)
+        raise ValueError(f"the database '{without_password(url)}' cannot be used: {error}") from None
+    if engine.dialect.name in _MAKE_DURABLE:
+        event.listen(engine, "connect", _MAKE_DURABLE[engine.dialect.name])
     return engine
+
+
+def without_password(url: str) -> str:
+    """A database URL as it may be shown."""
+    try:
+        return make_url(url).render_as_string(hide_password=True)[:120]
+    except SQLAlchemyError:
+        return url.partition(":")[0][:40]
 
 
 def _make_sqlite_durable(connection: sqlite3.Connection, _: object) -> None:
     for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=10000"):
         connection.execute(f"PRAGMA {pragma}")
+
+
+def _make_postgresql_durable(connection: DBAPIConnection, _: object) -> None:
+    """Other settings than off are stronger promises, which are the operator's to choose."""
+    cursor = connection.cursor()
+    cursor.execute(
+        "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'"
+    )
+    cursor.close()
+    connection.commit()
+
+
+_MAKE_DURABLE: dict[str, Callable[[Any, object], None]] = {
+    "sqlite": _make_sqlite_durable,
+    "postgresql": _make_postgresql_durable,
+}

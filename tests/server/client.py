@@ -28,10 +28,10 @@ GENEROUS = Rate(burst=100_000, per_second=100_000)
 Json = dict[str, Any]
 
 
-def settings(folder: Path, **changes: Any) -> Settings:
-    """Without rates, which tests of their own are about."""
+def settings(database: Path | str, **changes: Any) -> Settings:
+    """Without rates, which tests of their own are about. A folder stands for a SQLite file in it."""
     configured = Settings(
-        database=str(folder / "games.db"),
+        database=str(database / "games.db" if isinstance(database, Path) else database),
         port=0,
         agent_processes=2,
         requests=GENEROUS,
@@ -181,15 +181,15 @@ def play_at(port: int, table: str, *tokens: str, **hello: Any) -> Iterator[Playe
 class ServerProcess:
     """A server in a process of its own, to be killed."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, database: str) -> None:
+        self._database = database
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
         self.process: subprocess.Popen[str] | None = None
 
     def start(self) -> None:
-        command = [sys.executable, "-m", "tests.server.serve_for_tests", str(self.port), str(self.folder)]
+        command = [sys.executable, "-m", "tests.server.serve_for_tests", str(self.port), self._database]
         root = Path(__file__).parents[2]
         self.process = subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, text=True)
         assert self.process.stdout is not None

@@ -1,14 +1,16 @@
-"""A server without rates, for tests that need a process to kill: python -m tests.server.serve_for_tests PORT FOLDER."""
+"""A server without rates, for tests that need a process to kill.
+
+python -m tests.server.serve_for_tests PORT DATABASE
+"""
 
 import sys
 from dataclasses import replace
-from pathlib import Path
 
 from spielwerk.server.run import listening_socket, serve
 from tests.server.client import settings
 
 if __name__ == "__main__":
-    configured = replace(settings(Path(sys.argv[2])), port=int(sys.argv[1]), sockets_per_client=2000)
+    configured = replace(settings(sys.argv[2]), port=int(sys.argv[1]), sockets_per_client=2000)
     with listening_socket(configured) as listener:
         port = listener.getsockname()[1]
         serve(configured, listener, lambda: print(f"ready {port}", flush=True))

@@ -95,6 +95,25 @@ def test_a_backup_of_a_running_server_has_every_game(tmp_path: Path, capsys: pyt
         assert server.get(f"/api/tables/{player.table}")["ply"] == 1
 
 
+def test_games_on_postgresql_are_listed_and_backed_up(
+    postgresql: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--database", postgresql]
+    with running(settings(postgresql, agent_processes=1)) as server:
+        with server.hotseat(public=True) as player:
+            player.play("b6")
+            player.ask("resign")
+        listed = server.get("/api/tables?state=over")
+        assert [(item["id"], item["ply"], item["result"]["reason"]) for item in listed] == [
+            (player.table, 1, "resigned")
+        ]
+        assert main(["backup", str(tmp_path / "all.jsonl"), *words]) == 0
+    assert [record.actions for record in read_records(tmp_path / "all.jsonl")] == [["b6"]]
+    capsys.readouterr()
+    assert main(["backup", str(tmp_path / "copy.db"), *words]) == 2
+    assert "use a name ending in .jsonl" in capsys.readouterr().err
+
+
 def test_two_bots_play_each_other_through_a_lost_connection(server: Running) -> None:
     from spielwerk.server.bot import Address, Bot, take_seat
 

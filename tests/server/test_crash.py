@@ -4,7 +4,6 @@ import random
 import signal
 import threading
 import time
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -68,8 +67,8 @@ def open_tables(server: ServerProcess, count: int, game: str = "pferdeaepfel/fre
         return [http.post("/api/tables", json=body).json() for _ in range(count)]
 
 
-def test_no_acknowledged_move_is_lost_by_kill_9(tmp_path: Path) -> None:
-    server = ServerProcess(tmp_path)
+def test_no_acknowledged_move_is_lost_by_kill_9(database: str) -> None:
+    server = ServerProcess(database)
     server.start()
     stop = threading.Event()
     players = [Diehard(server, opened, stop) for opened in open_tables(server, TABLES)]
@@ -94,8 +93,8 @@ def test_no_acknowledged_move_is_lost_by_kill_9(tmp_path: Path) -> None:
     assert sum(player.snapshots for player in players) > TABLES, "clients came back"
 
 
-def test_a_planned_restart_drains_and_says_so(tmp_path: Path) -> None:
-    server = ServerProcess(tmp_path)
+def test_a_planned_restart_drains_and_says_so(database: str) -> None:
+    server = ServerProcess(database)
     server.start()
     opened = open_tables(server, 1, "pferdeaepfel/trail")[0]
     tokens = opened["tokens"].values()
@@ -117,8 +116,8 @@ def test_a_planned_restart_drains_and_says_so(tmp_path: Path) -> None:
     server.stop(signal.SIGKILL)
 
 
-def test_moves_on_their_way_are_answered_before_a_planned_restart(tmp_path: Path) -> None:
-    server = ServerProcess(tmp_path)
+def test_moves_on_their_way_are_answered_before_a_planned_restart(database: str) -> None:
+    server = ServerProcess(database)
     server.start()
     tables = open_tables(server, 3)
     heard: dict[str, list[Any]] = {}

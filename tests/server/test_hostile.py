@@ -202,6 +202,19 @@ def test_a_page_from_elsewhere_is_refused(strict: Running) -> None:
             pass
 
 
+@pytest.mark.parametrize(("trusted", "codes"), [("127.0.0.1", [200, 200, 429]), ("", [200, 429, 429])])
+def test_limits_count_the_clients_a_trusted_proxy_names(tmp_path: Path, trusted: str, codes: list[int]) -> None:
+    tight = replace(
+        client.settings(tmp_path),
+        requests=Rate(burst=1, per_second=0.001),
+        agent_processes=1,
+        trusted_proxies=trusted,
+    )
+    with running(tight) as server:
+        named = [{"X-Forwarded-For": name} for name in ("192.0.2.1", "192.0.2.2", "192.0.2.1")]
+        assert [server.http.get("/api/info", headers=each).status_code for each in named] == codes
+
+
 def test_too_many_connections_tables_and_hints_are_refused(strict: Running) -> None:
     opened = strict.open("pferdeaepfel/trail", human(), agent())
     hint = {"level": "random"}

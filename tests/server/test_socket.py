@@ -1,14 +1,18 @@
 """Playing over the socket."""
 
+import json
 import random
 import threading
 from typing import Any
 
 import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.frames import Frame
+from websockets.sync.client import ClientConnection, connect
 
 import spielwerk as sw
 from spielwerk.render.scene import apply_difference
-from tests.server.client import Player, Running, a_free_seat, agent, human
+from tests.server.client import PATIENT, Player, Running, a_free_seat, agent, human
 
 
 def two_people(server: Running, game: str = "pferdeaepfel/trail") -> tuple[str, str, str]:
@@ -48,6 +52,44 @@ def test_a_known_static_part_is_not_sent_again(server: Running) -> None:
         key = player.snapshot["scene"]["static"]["key"]
         with server.player(player.table, static=key) as again:
             assert again.snapshot["scene"]["static"] == key
+
+
+def test_large_messages_are_compressed_and_small_ones_are_not(server: Running) -> None:
+    opened = server.open("diavolo/standard", human(), human(), hotseat=True, rules={"side": 30})
+    address = f"ws://127.0.0.1:{server.port}/api/tables/{opened['id']}/socket"
+    with connect(address, max_size=None, compression="deflate") as socket:
+        heard = heard_lengths(socket)
+        socket.send(json.dumps({"type": "hello", "protocol": 1, "tokens": list(opened["tokens"].values())}))
+        snapshot = socket.recv(timeout=PATIENT)
+        assert json.loads(snapshot)["type"] == "snapshot"
+        assert len(snapshot) > 300_000 > 60_000 > heard[0]
+        presence = socket.recv(timeout=PATIENT)
+        assert json.loads(presence)["type"] == "presence" and len(presence) == heard[1]
+
+
+def heard_lengths(socket: ClientConnection) -> list[int]:
+    """Grows by the bytes of each frame as it comes over the line."""
+    lengths: list[int] = []
+    (deflate,) = socket.protocol.extensions
+    decode = deflate.decode
+
+    def listening(frame: Frame, *, max_size: int | None = None) -> Frame:
+        lengths.append(len(frame.data))
+        return decode(frame, max_size=max_size)
+
+    deflate.decode = listening  # type: ignore[method-assign]
+    return lengths
+
+
+def test_a_message_that_unfolds_beyond_the_cap_ends_the_connection(server: Running) -> None:
+    opened = server.open("pferdeaepfel/trail", human(), human(), hotseat=True)
+    address = f"ws://127.0.0.1:{server.port}/api/tables/{opened['id']}/socket"
+    with connect(address, max_size=None, compression="deflate") as socket:
+        socket.send(" " * 5_000_000)
+        with pytest.raises(ConnectionClosed):
+            socket.recv(timeout=PATIENT)
+        assert socket.protocol.close_code == 1009
+    assert server.get("/api/info")["protocol"] == 1
 
 
 def test_a_whole_turn_is_one_commit_of_single_actions(server: Running) -> None:

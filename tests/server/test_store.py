@@ -2,16 +2,19 @@
 
 import asyncio
 import sqlite3
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from sqlalchemy import create_engine
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import CreateTable
 
 import spielwerk as sw
+from spielwerk.database import open_engine
 from spielwerk.server import schema
 from spielwerk.server.log import Event, Log, Seat, Setup
 from spielwerk.server.store import Store, StoreError, Write, load_log
@@ -19,8 +22,8 @@ from tests.server.client import Running, running, settings
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Any:
-    opened = Store(settings(tmp_path))
+def store(database: str) -> Any:
+    opened = Store(settings(database))
     yield opened
     opened.close()
 
@@ -62,10 +65,53 @@ def test_a_refused_write_is_refused_alone(store: Store) -> None:
     assert log is not None and log.texts == ["b6", "g3"]
 
 
-def test_commits_reach_the_disk(store: Store) -> None:
-    with store.engine.connect() as connection:
+def test_commits_reach_the_disk(tmp_path: Path) -> None:
+    engine = open_engine(settings(tmp_path).database_url)
+    with engine.connect() as connection:
         assert connection.exec_driver_sql("pragma journal_mode").scalar() == "wal"
         assert connection.exec_driver_sql("pragma synchronous").scalar() == 2
+    engine.dispose()
+
+
+def test_commits_reach_the_disk_of_postgresql(postgresql: str) -> None:
+    """Also where the operator's default is to answer before that."""
+    admin = create_engine(postgresql, isolation_level="AUTOCOMMIT")
+    with admin.connect() as connection:
+        connection.exec_driver_sql(f'alter database "{admin.url.database}" set synchronous_commit to off')
+    admin.dispose()
+    engine = open_engine(postgresql)
+    with engine.connect() as connection:
+        assert connection.exec_driver_sql("show synchronous_commit").scalar() == "on"
+    engine.dispose()
+
+
+def test_the_store_survives_a_restart_of_postgresql(postgresql: str) -> None:
+    store = Store(settings(postgresql))
+    admin = create_engine(postgresql, isolation_level="AUTOCOMMIT")
+
+    async def script() -> None:
+        await store.write(new_table(0)[1])
+        with admin.connect() as connection:
+            connection.exec_driver_sql(
+                "select pg_terminate_backend(pid) from pg_stat_activity"
+                " where datname = current_database() and pid <> pg_backend_pid()"
+            )
+        with pytest.raises(StoreError):
+            await store.write(move("t0", 1, "b6"))
+        await store.write(move("t0", 1, "c7"))
+        log = await store.read(partial(load_log, table_id="t0"))
+        assert log is not None and log.texts == ["c7"]
+
+    asyncio.run(script())
+    admin.dispose()
+    store.close()
+
+
+def test_a_database_that_is_not_there_is_one_line_without_its_password() -> None:
+    pytest.importorskip("psycopg", reason="the PostgreSQL driver is not installed")
+    with pytest.raises(ValueError, match="cannot be used") as refusal:
+        Store(settings("postgresql+psycopg://me:secret@127.0.0.1:1/games"))
+    assert "secret" not in str(refusal.value) and "\n" not in str(refusal.value)
 
 
 def test_migrations_lead_to_the_schema(store: Store) -> None:
@@ -81,9 +127,10 @@ def test_the_schema_is_one_for_postgresql_too() -> None:
         assert "CREATE TABLE" in str(CreateTable(table).compile(dialect=dialect))
 
 
-def test_two_servers_do_not_share_a_file(store: Store, tmp_path: Path) -> None:
+def test_two_servers_do_not_share_a_database(store: Store, database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("spielwerk.server.store._WAIT_FOR_DATABASE", 0.0)
     with pytest.raises(ValueError, match="in use by another server"):
-        Store(settings(tmp_path))
+        Store(settings(database))
 
 
 def test_a_move_that_cannot_be_stored_is_refused_and_the_table_read_again(tmp_path: Path) -> None:

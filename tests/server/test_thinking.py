@@ -9,12 +9,15 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import spielwerk as sw
 from spielwerk.agents import KINDS
-from spielwerk.server.levels import LEVELS, level_named, levels_for, read_levels
+from spielwerk.agents.network import load_model
+from spielwerk.server.levels import adviser_for, level_named, levels_for, read_levels, usual_levels
 from spielwerk.server.protocol import Refused
+from spielwerk.server.thinker import _Agents, answer
 from spielwerk.server.thinking import NoAnswer, Question, ThinkingPool
 from tests.server.client import human, running, settings
 
@@ -39,6 +42,11 @@ def install():
     kind("fails", lambda self, state: 1 // 0)
     kind("prints", lambda self, state: print("noise") or state.legal_actions[0])
     kind("cheats", lambda self, state: 63)
+    kind("solver", lambda self, state: state.legal_actions[0])
+    from spielwerk.agents import Analysis, Line
+    def proof(self, state):
+        return Analysis([Line([state.text(state.legal_actions[0])], -1.0, proved=True, distance=12)], proved=True)
+    KINDS["solver"].analyse = proof
 
 install()
 """
@@ -179,13 +187,135 @@ def test_a_thinking_process_notices_that_nobody_asks_any_more() -> None:
 
 def test_levels_go_from_weak_to_strong_and_need_their_agents() -> None:
     game = sw.make("pferdeaepfel/trail")
-    ids = [level.id for level in levels_for(game, LEVELS)]
+    ids = [level.id for level in levels_for(game, usual_levels())]
     assert ids[:3] == ["random", "beginner", "greedy"]
-    for level in levels_for(game, LEVELS):
+    for level in levels_for(game, usual_levels()):
         choice = level.choice(game)
         assert choice is not None and choice.spec.partition(":")[0] in KINDS
     with pytest.raises(Refused, match="there are: random"):
-        level_named("greedy:seed=1", game, LEVELS)
+        level_named("greedy:seed=1", game, usual_levels())
+
+
+@pytest.fixture
+def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Puts a model that says nothing where shipped ones are looked for."""
+    onnx = pytest.importorskip("onnx", reason="the training extras are not installed")
+    monkeypatch.setattr("spielwerk.agents.network.files", lambda package: tmp_path)
+
+    def ship(name: str, **card: Any) -> sw.Game:
+        game = sw.make(name)
+        path = tmp_path / "models" / f"{name}.onnx"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(silent_model(onnx, game))
+        path.with_suffix(".json").write_text(json.dumps({"game": name, "rules": game.rules, **card}))
+        return game
+
+    yield ship
+    load_model.cache_clear()
+
+
+def silent_model(onnx: Any, game: sw.Game) -> bytes:
+    """Zero for every action and for the value."""
+    helper, kind = onnx.helper, onnx.TensorProto
+    features = int(np.prod(game.observation_shape))
+    weights = [
+        onnx.numpy_helper.from_array(np.zeros(shape, np.float32), name)
+        for name, shape in (("actions", (features, game.num_actions)), ("worth", (features, 1)))
+    ]
+    nodes = [
+        helper.make_node("Cast", ["planes"], ["numbers"], to=kind.FLOAT),
+        helper.make_node("Flatten", ["numbers"], ["flat"]),
+        helper.make_node("MatMul", ["flat", "actions"], ["logits"]),
+        helper.make_node("MatMul", ["flat", "worth"], ["column"]),
+        helper.make_node("Reshape", ["column", "flat_shape"], ["value"]),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "silent",
+        [helper.make_tensor_value_info("planes", kind.UINT8, ["batch", *game.observation_shape])],
+        [
+            helper.make_tensor_value_info("logits", kind.FLOAT, ["batch", game.num_actions]),
+            helper.make_tensor_value_info("value", kind.FLOAT, None),
+        ],
+        [*weights, onnx.numpy_helper.from_array(np.array([-1]), "flat_shape")],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    return bytes(model.SerializeToString())
+
+
+def test_shipped_networks_join_the_levels_by_themselves(shipped: Any) -> None:
+    game = shipped("pferdeaepfel/trail")
+    level = level_named("network", game, usual_levels())
+    assert "not measured" in level.summary_for(game).en
+    choice = level.choice(game)
+    assert choice is not None
+    question = {"ask": "act", "spec": choice.spec, "game": game.name, "rules": game.rules}
+    said = answer(question | {"position": STATE.to_text()}, _Agents())
+    assert said["action"] in [STATE.text(action) for action in STATE.legal_actions]
+    for other in (sw.make("pferdeaepfel/classic"), sw.make("pferdeaepfel/trail", size=6)):
+        assert "network" not in [level.id for level in levels_for(other, usual_levels())], "it was not trained for this"
+
+
+@pytest.mark.parametrize(
+    ("rates", "above", "said"),
+    [
+        ({"greedy": 0.83, "club": 0.41}, "greedy", "83 % of the points against Greedy in 400 games"),
+        ({"greedy": 0.83, "club": 0.41, "expert": 0.6}, "expert", "60 % of the points against Expert in 400 games"),
+        ({"greedy": 0.2}, "random", "20 % of the points against Greedy in 400 games"),
+    ],
+)
+def test_a_network_stands_where_its_figures_put_it(
+    shipped: Any, rates: dict[str, float], above: str, said: str
+) -> None:
+    measured = {level: {"rate": rate, "games": 400} for level, rate in rates.items()}
+    game = shipped("pferdeaepfel/trail", measured=measured)
+    ids = [level.id for level in levels_for(game, usual_levels())]
+    assert ids[ids.index("network") - 1] == above
+    assert said in level_named("network", game, usual_levels()).summary_for(game).en
+
+
+def test_a_card_with_nonsense_for_figures_is_refused_in_one_line(shipped: Any) -> None:
+    shipped("pferdeaepfel/trail", measured={"greedy": 3})
+    with pytest.raises(ValueError, match="the card of the model pferdeaepfel/trail"):
+        usual_levels()
+
+
+def test_hints_come_from_a_quick_adviser_or_from_the_solver_where_there_is_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delitem(KINDS, "solver", raising=False)
+    trail, ludo = sw.make("pferdeaepfel/trail"), sw.make("ludo/ffa")
+    for game in (trail, ludo):
+        adviser = adviser_for(game, usual_levels())
+        assert adviser is not None and adviser.id == "expert"
+    monkeypatch.setitem(KINDS, "solver", KINDS["random"])
+    solver = adviser_for(trail, usual_levels())
+    assert solver is not None and solver.id == "perfect"
+
+
+@pytest.mark.usefixtures("tricks")
+def test_a_proof_is_told_with_its_distance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(KINDS, "solver", KINDS["random"])
+    with running(settings(tmp_path, agent_processes=1)) as server:
+        opened = server.open("pferdeaepfel/trail", human(), human(), hotseat=True)
+        hint = server.http.post(f"/api/tables/{opened['id']}/hint", json={"level": "perfect"}).json()
+    assert (hint["level"], hint["value"], hint["proved"], hint["distance"]) == ("perfect", -1.0, True, 12)
+
+
+@pytest.mark.usefixtures("tricks")
+def test_where_an_adviser_takes_too_long_a_quicker_one_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(KINDS, "sleeps", KINDS["random"])
+    words = {"en": "x", "de": "x"}
+    levels = [
+        {"id": "greedy", "seconds": 4, "advises": True, "choices": [{"spec": "greedy"}]},
+        {"id": "slow", "seconds": 4.5, "advises": True, "choices": [{"spec": "sleeps"}]},
+    ]
+    (tmp_path / "levels.json").write_text(json.dumps([{"title": words, "summary": words, **level} for level in levels]))
+    monkeypatch.setattr("spielwerk.server.tables.HINT_SECONDS", 2.0)
+    with running(settings(tmp_path, agent_processes=1, levels_file=tmp_path / "levels.json")) as server:
+        opened = server.open("pferdeaepfel/trail", human(), human(), hotseat=True)
+        hint = server.http.post(f"/api/tables/{opened['id']}/hint", json={"level": "slow"}).json()
+    assert hint["level"] == "greedy"
 
 
 def test_an_operators_list_is_checked(tmp_path: Path) -> None:

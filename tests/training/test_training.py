@@ -13,12 +13,13 @@ import spielwerk as sw
 from spielwerk.arena.scores import Score
 from spielwerk.batch import VectorEnv
 from spielwerk.training.advantages import advantages, forecast_targets
+from spielwerk.training.config import PpoConfig, SelfPlayConfig
 from spielwerk.training.evaluation import Games, play_games, rival_seatings, score_by_seat
 from spielwerk.training.export import export_model
 from spielwerk.training.networks import masked, network_for, sampled
 from spielwerk.training.players import greedy_player, network_player, player_of, random_player
-from spielwerk.training.ppo import Ppo, PpoConfig
-from spielwerk.training.selfplay import Evaluation, SelfPlay, SelfPlayConfig, judged
+from spielwerk.training.ppo import Ppo
+from spielwerk.training.selfplay import Evaluation, SelfPlay, judged
 
 
 @pytest.fixture(autouse=True)

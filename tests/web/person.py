@@ -98,6 +98,22 @@ class Person:
         mouse.move(*self.middle(target), steps=8)
         mouse.up()
 
+    def touch(self, *paths: list[tuple[float, float]]) -> None:
+        """Fingers go down at the first points of their paths, along them together, and up at the last ones."""
+        session = self.context.new_cdp_session(self.page)
+
+        def tell(kind: str, points: list[tuple[float, float]]) -> None:
+            fingers = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(points)]
+            session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
+
+        steps = list(zip(*paths, strict=True))
+        for count in range(1, len(paths) + 1):  # one finger after the other
+            tell("touchStart", list(steps[0][:count]))
+        for points in steps[1:]:
+            tell("touchMove", list(points))
+        tell("touchEnd", [])
+        session.detach()
+
     def wait_for_ply(self, ply: int) -> None:
         self.page.wait_for_selector(f"[data-ply='{ply}']")
 

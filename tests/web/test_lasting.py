@@ -97,3 +97,11 @@ def test_tables_and_pages_that_do_not_exist_say_so(new_person: NewPerson) -> Non
     person.page.get_by_text("This game does not exist.").wait_for()
     person.visit("/nowhere")
     person.page.get_by_text("This page does not exist.").wait_for()
+
+
+def test_the_lobby_names_players_and_levels(person: Person, server: RunningServer) -> None:
+    seats = [{"kind": "human", "name": "Ada"}, {"kind": "agent", "level": "club"}]
+    server.post("/api/tables", {"game": "pferdeaepfel/trail", "seats": seats, "public": True})
+    person.visit("/lobby")
+    person.page.get_by_role("button", name="Being played").click()
+    person.page.get_by_text("White: Ada – Black: Club player", exact=True).wait_for()

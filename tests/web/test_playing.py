@@ -73,8 +73,41 @@ def test_the_board_is_played_by_keys_alone(person: Person) -> None:
         keys.press(key)
     person.wait_for_ply(1)
     assert person.table(table)["actions"][0]["text"] == "b6"
+    person.page.locator("[role=log]").get_by_text("White: jump to b6").wait_for(state="attached")
+
+
+@pytest.mark.parametrize("game", sorted({name.partition("/")[0]: name for name in sw.games()}.values()))
+def test_every_board_is_played_by_keys_alone(person: Person, game: str) -> None:
+    chance = random.Random(game)
+    table = person.open_table(game, _SHORT.get(game.partition("/")[0], {}))
+    for _ in range(6):
+        person.wait_for_turn()
+        now = person.table(table)
+        if now["status"] == "over":
+            break
+        if any(not hit["area"].startswith("button-") for hit in now["scene"]["hits"]):
+            person.page.locator(".stage svg.scene").focus()
+            person.page.keyboard.press(chance.choice(("PageDown", "PageUp")))
+        else:
+            person.page.locator(".board .deeds button").first.focus()
+        person.page.keyboard.press("Enter")
+        if person.page.locator(".choice button").count():
+            person.page.locator(".choice button").first.press("Enter")
+        person.wait_for_ply(now["ply"] + 1)
+    assert person.table(table)["ply"] > 1
+
+
+def test_dice_and_moves_are_announced(person: Person) -> None:
+    table = person.open_table("ludo/ffa")
     log = person.page.locator("[role=log]")
-    log.filter(has_text=":").wait_for(state="attached")
+    for _ in range(3):
+        person.wait_for_turn()
+        now = person.table(table)
+        person.click_hit(now["scene"]["hits"][0])
+        person.wait_for_ply(now["ply"] + 1)
+    person.wait_for_turn()
+    log.get_by_text("Die: ").first.wait_for(state="attached")
+    log.get_by_text("Red: ").first.wait_for(state="attached")
 
 
 def test_an_illegal_attempt_says_why(person: Person) -> None:
@@ -157,6 +190,43 @@ def test_a_hint_shows_a_move_and_an_estimate(person: Person) -> None:
     person.page.get_by_text("Greedy would play").wait_for()
     assert person.page.get_by_text("Estimate for White").count() == 1
     assert person.page.locator(".hinted").count() == 2
+
+
+_PROOF = {
+    "level": "expert", "action": "b6", "text": "jump to b6", "value": -1, "proved": True, "distance": 12,
+    "evaluation": [-1, 1], "lines": [["b6", "g3"]],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("locale", "words"),
+    [("en-GB", "Proved: Black wins in 12 plies."), ("de-DE", "Bewiesen: Schwarz gewinnt in 12 Halbzügen.")],
+)
+def test_a_proof_is_told_in_words(new_person: NewPerson, locale: str, words: str) -> None:
+    person = new_person(locale=locale)
+    person.open_table("pferdeaepfel/trail")
+    person.page.wait_for_selector(".board.playable")
+    person.page.route("**/hint", lambda route: route.fulfill(json=_PROOF))
+    person.page.locator(".ask button").click()
+    person.page.locator(".hint").get_by_text(words, exact=True).wait_for()
+    assert person.page.locator("meter").count() == 0, "a proof is no estimate"
+
+
+def test_a_hint_can_be_cancelled_while_its_level_thinks(person: Person) -> None:
+    person.open_table("pferdeaepfel/trail")
+    person.wait_for_turn()
+    person.page.route("**/hint", lambda route: None)  # never answered
+    asked = person.page.get_by_label("Asked")
+    assert asked.evaluate("select => select.selectedOptions[0].text") in ("Expert", "Perfect"), "quick, or exact"
+    person.page.get_by_role("button", name="Hint").click()
+    person.page.get_by_text("is thinking …").wait_for()
+    assert person.may_play
+    person.page.locator(".ask").get_by_role("button", name="Cancel").click()
+    person.page.get_by_role("button", name="Hint").wait_for()
+    person.page.get_by_role("button", name="Hint").click()
+    person.page.mouse.click(*person.middle("cell-b6"))
+    person.wait_for_ply(1)
+    person.page.get_by_text("Expert is thinking …").wait_for(state="detached")
 
 
 def test_the_board_turns_and_zooms(person: Person) -> None:

@@ -65,6 +65,7 @@ const en = {
   'lobby.upload': 'Replay a record file',
   'lobby.uploadHint': 'A game record that was saved from here or written by spielwerk.',
   'lobby.plies': '{count} moves',
+  'lobby.ply': '1 move',
   'lobby.new': 'Open a game',
 
   'seat.free': 'free',
@@ -97,7 +98,13 @@ const en = {
   'table.hintSays': '{name} would play {action}.',
   'table.hintLine': 'It expects: {line}',
   'table.hintValue': 'Estimate for {seat}: {value}',
-  'table.hintAsking': 'Asking …',
+  'table.hintThinking': '{name} is thinking …',
+  'table.hintProved': 'Proved: {result}.',
+  'table.hintProved.wins': '{seat} wins',
+  'table.hintProved.loses': '{seat} loses',
+  'table.hintProved.draw': 'a draw',
+  'table.hintProved.in': 'in {count} plies',
+  'table.hintProved.inOne': 'in 1 ply',
   'table.rules': 'Rules',
   'table.moves': 'Moves',
   'table.noMoves': 'No moves yet.',
@@ -144,7 +151,7 @@ const en = {
   'announce.join': 'A player joined.',
   'announce.resign': '{name} resigned.',
 
-  'board.keys': 'Arrow keys move the cursor, Enter plays, Escape cancels.',
+  'board.keys': 'Arrow keys move the cursor, Page Down leads to the next possible move, Enter plays, Escape cancels.',
   'board.choose': 'What do you mean?',
   'board.view': 'View',
   'board.larger': 'Enlarge',
@@ -161,7 +168,7 @@ const en = {
     'Spielwerk holds exact board games to play, watch and replay: against agents of every strength, with friends by link, or on one device.',
   'about.keysTitle': 'By keyboard',
   'about.keys':
-    'Focus the board with Tab. Arrow keys move a cursor, Enter selects or plays, Escape cancels, plus and minus zoom. Away from the board, the left and right arrows step through the game, Home and End jump to its ends, Space plays it by itself.',
+    'Focus the board with Tab. Arrow keys move a cursor, Page Down and Page Up lead from one possible move to the next, Enter selects or plays, Escape cancels, plus and minus zoom. Away from the board, the left and right arrows step through the game, Home and End jump to its ends, Space plays it by itself.',
   'about.dataTitle': 'What is kept',
   'about.data':
     'Games are kept on this server. Your seats, name and settings are kept in this browser only. Nothing is loaded from anywhere else.',
@@ -232,6 +239,7 @@ const de: Record<TextKey, string> = {
   'lobby.upload': 'Aufzeichnung nachspielen',
   'lobby.uploadHint': 'Eine Partie, die hier gespeichert oder von spielwerk geschrieben wurde.',
   'lobby.plies': '{count} Züge',
+  'lobby.ply': '1 Zug',
   'lobby.new': 'Partie eröffnen',
 
   'seat.free': 'frei',
@@ -264,7 +272,13 @@ const de: Record<TextKey, string> = {
   'table.hintSays': '{name} würde {action} spielen.',
   'table.hintLine': 'Erwartet: {line}',
   'table.hintValue': 'Schätzung für {seat}: {value}',
-  'table.hintAsking': 'Wird gefragt …',
+  'table.hintThinking': '{name} denkt nach …',
+  'table.hintProved': 'Bewiesen: {result}.',
+  'table.hintProved.wins': '{seat} gewinnt',
+  'table.hintProved.loses': '{seat} verliert',
+  'table.hintProved.draw': 'unentschieden',
+  'table.hintProved.in': 'in {count} Halbzügen',
+  'table.hintProved.inOne': 'in 1 Halbzug',
   'table.rules': 'Regeln',
   'table.moves': 'Züge',
   'table.noMoves': 'Noch kein Zug.',
@@ -311,7 +325,7 @@ const de: Record<TextKey, string> = {
   'announce.join': 'Jemand hat Platz genommen.',
   'announce.resign': '{name} hat aufgegeben.',
 
-  'board.keys': 'Pfeiltasten bewegen den Cursor, Eingabe zieht, Escape bricht ab.',
+  'board.keys': 'Pfeiltasten bewegen den Cursor, Bild ab führt zum nächsten möglichen Zug, Eingabe zieht, Escape bricht ab.',
   'board.choose': 'Was ist gemeint?',
   'board.view': 'Ansicht',
   'board.larger': 'Vergrößern',
@@ -328,7 +342,7 @@ const de: Record<TextKey, string> = {
     'Spielwerk enthält genaue Brettspiele zum Spielen, Zuschauen und Nachspielen: gegen Agenten jeder Stärke, mit Freunden per Link oder an einem Gerät.',
   'about.keysTitle': 'Mit der Tastatur',
   'about.keys':
-    'Mit der Tabulatortaste zum Brett. Pfeiltasten bewegen einen Cursor, die Eingabetaste wählt oder zieht, Escape bricht ab, Plus und Minus ändern die Größe. Außerhalb des Bretts gehen die Pfeile nach links und rechts durch die Partie, Pos1 und Ende springen an ihre Enden, die Leertaste spielt sie von selbst ab.',
+    'Mit der Tabulatortaste zum Brett. Pfeiltasten bewegen einen Cursor, Bild ab und Bild auf führen von einem möglichen Zug zum nächsten, die Eingabetaste wählt oder zieht, Escape bricht ab, Plus und Minus ändern die Größe. Außerhalb des Bretts gehen die Pfeile nach links und rechts durch die Partie, Pos1 und Ende springen an ihre Enden, die Leertaste spielt sie von selbst ab.',
   'about.dataTitle': 'Was gespeichert wird',
   'about.data':
     'Partien liegen auf diesem Server. Ihre Plätze, Ihr Name und Ihre Einstellungen liegen nur in diesem Browser. Von anderswo wird nichts geladen.',

@@ -3,6 +3,7 @@ import {
   centreOf,
   contains,
   isOnBoard,
+  joined,
   nextInDirection,
   possibleTurns,
   turned,
@@ -15,6 +16,21 @@ import fixture from './differences.json'
 
 const scene = fixture.first as unknown as Scene
 const { focus } = scene.static
+
+describe('boxes that touch', () => {
+  it('become one, also when a third one brings them together', () => {
+    const boxes = joined([
+      [0, 0, 10, 10],
+      [30, 0, 10, 10],
+      [5, 5, 30, 2],
+      [100, 100, 5, 5],
+    ])
+    expect(boxes).toEqual([
+      [0, 0, 40, 10],
+      [100, 100, 5, 5],
+    ])
+  })
+})
 
 describe('turning the board', () => {
   it('leads back after four quarter turns', () => {

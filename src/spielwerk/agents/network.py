@@ -4,7 +4,6 @@ import json
 import random
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -16,6 +15,7 @@ from spielwerk.games import Game, State, make
 from spielwerk.observations import action_index
 
 MAX_MODEL_BYTES = 64_000_000
+SHIPPED = Path(__file__).parent.parent / "models"
 
 
 @dataclass
@@ -76,8 +76,7 @@ class NetworkAgent(Agent):
 
 def shipped_models() -> list[str]:
     """The rulesets that a model is shipped for."""
-    folder = Path(str(files("spielwerk"))) / "models"
-    return sorted(str(path.relative_to(folder).with_suffix("")) for path in folder.glob("*/*.onnx"))
+    return sorted(str(path.relative_to(SHIPPED).with_suffix("")) for path in SHIPPED.glob("*/*.onnx"))
 
 
 def model_card(name: str) -> dict[str, Any]:
@@ -112,10 +111,11 @@ class Model:
         return (logits[:, _action_index(game)] if self.any_size else logits), values
 
     def plays(self, game: Game) -> bool:
-        """Whether the model can play a game: its own, or the same ruleset on another board."""
-        if not self.any_size:
-            return game == self.game
-        return game.name == self.game.name and len(game.planes) == len(self.game.planes)
+        """Whether the model can play a game: its own ruleset, on another board only if it holds no size."""
+        if game.name != self.game.name or len(game.planes) != len(self.game.planes):
+            return False
+        same_board = game.observation_shape == self.game.observation_shape
+        return self.any_size or (same_board and game.num_actions == self.game.num_actions)
 
 
 @cache
@@ -166,5 +166,4 @@ def _any_size(path: Path, session: Any, shape: tuple[int, int, int]) -> bool:
 
 
 def _model_path(name: str) -> Path:
-    shipped = Path(str(files("spielwerk"))) / "models" / f"{name}.onnx"
-    return shipped if name in shipped_models() else Path(name).with_suffix(".onnx")
+    return SHIPPED / f"{name}.onnx" if name in shipped_models() else Path(name).with_suffix(".onnx")

@@ -7,6 +7,7 @@ import math
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import get_args
 
 import spielwerk as sw
@@ -37,6 +38,13 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
 def add_json(parser: argparse.ArgumentParser) -> None:
     """Adds --json."""
     parser.add_argument("--json", action="store_true", help="print JSON for other programs")
+
+
+def add_runs_dir(parser: argparse.ArgumentParser) -> None:
+    """Adds --runs-dir."""
+    parser.add_argument(
+        "--runs-dir", type=Path, default=Path("runs"), metavar="DIR", help="the folder of run folders (./runs)"
+    )
 
 
 def add_language(parser: argparse.ArgumentParser) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import sqrt
 from typing import Any
 
@@ -45,6 +45,9 @@ _COLOURS = ("white", "red")
 _NAMES = {"white": Label("White", "Weiß"), "red": Label("Red", "Rot")}
 _BUTTONS = {"swap": Label("swap colours", "Farben tauschen"), "pass": Label("pass", "passen")}
 
+# Shapes are drawn once and shared by all scenes; this many of a kind cover several boards of side 30.
+_SHAPES_KEPT = 16_384
+
 Grid = tuple[int, int]
 Spot = tuple[float, float]
 
@@ -60,32 +63,34 @@ def scene(state: StateLike, *, actions: Sequence[str] | None = None, legal: bool
     `actions` are the texts played so far; with them the last turn is marked. `legal` shows where the player may
     build and adds the hit areas that do it.
     """
-    board = _Board(state.position["side"])
+    position = state.position
+    board = _board(position["side"])
     texts = [state.text(action) for action in state.legal_actions]
     shown = texts if legal else []
-    news = _news(state, texts)
+    news = _news(state, position, texts)
+    sides = [_Side.of(state, position, colour) for colour in _COLOURS]
     return Scene(
         static=_static(board.side),
         title=same(f"DiavoloPP, {board.side}"),
-        summary=_summary(state.position, news),
+        summary=_summary(position, news),
         layers=(
-            Layer("blocked", tuple(_blocked(state, board))),
-            Layer("coasts", tuple(_coasts(state, board))),
-            Layer("lands", tuple(_lands(state, board))),
-            Layer("bridges", tuple(_bridges(state, board))),
+            Layer("blocked", tuple([_hatch(board, state.text(action)) for action in position["blocked"]])),
+            Layer("coasts", tuple(_coasts(sides, board))),
+            Layer("lands", tuple(_lands(sides, board))),
+            Layer("bridges", tuple(_bridges(sides, board))),
             Layer("marks", tuple(_last_turn(board, actions or ()))),
-            Layer("legal", tuple(_legal_marks(board, shown))),
-            Layer("points", tuple(_badges(state, board))),
-            Layer("margin", (*_turn(state, news), *_scores(state.position), *_buttons(shown))),
+            Layer("legal", tuple([_legal_mark(board, text) for text in shown if text not in _BUTTONS])),
+            Layer("points", tuple(_badges(sides, board))),
+            Layer("margin", (*_turn(position, news), *_scores(position), *_buttons(shown))),
         ),
-        hits=tuple(_hit(text) for text in shown),
+        hits=tuple([_hit(text) for text in shown]),
     )
 
 
 # --- Geometry -------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=_SHAPES_KEPT)
 def _grid(name: str) -> tuple[Grid, ...]:
     """The points of a land or a bridge."""
     return tuple((int(column), int(row)) for column, row in (p.split(",") for p in name.replace("-", "+").split("+")))
@@ -144,8 +149,10 @@ def _outline_of(lands: Iterable[Sequence[Grid]]) -> list[Grid]:
     return walk
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Board:
+    """One for each side, so that what is drawn on it can be remembered by it."""
+
     side: int
 
     @property
@@ -191,6 +198,11 @@ class _Board:
         ]
 
 
+@cache
+def _board(side: int) -> _Board:
+    return _Board(side)
+
+
 # --- What stays -----------------------------------------------------------------------------------
 
 _TRIANGLE: tuple[Spot, ...] = ((50, 10), (96, 90), (4, 90))
@@ -215,7 +227,7 @@ _SYMBOLS = {
 
 @lru_cache
 def _static(side: int) -> Static:
-    board = _Board(side)
+    board = _board(side)
     return Static(
         game="diavolo",
         view=(0, 0, _WIDTH, _HEIGHT),
@@ -260,95 +272,127 @@ def _coordinates(board: _Board) -> Iterator[Shape]:
 # --- The position ---------------------------------------------------------------------------------
 
 
-def _names_of(state: StateLike, fact: str) -> list[str]:
-    return [state.text(action) for action in state.position[fact]]
-
-
 def _seat_class(position: Mapping[str, Any], colour: str) -> str:
     white_seat: int = position["white_seat"]
     return f"seat-{white_seat if colour == 'white' else 1 - white_seat}"
 
 
-def _blocked(state: StateLike, board: _Board) -> Iterator[Shape]:
-    """Hatched: lines parallel to one side of the field."""
-    lines = max(2, min(7, round(board.edge / 14)))
-    for name in _names_of(state, "blocked"):
-        (ax, ay), (bx, by), (cx, cy) = board.outline(_grid(name), 0.06)
-        strokes = []
-        for number in range(1, lines + 1):
-            part = (number - 0.5) / lines
-            start, end = (ax + (cx - ax) * part, ay + (cy - ay) * part), (bx + (cx - bx) * part, by + (cy - by) * part)
-            strokes.append(f"M{start[0]:.2f} {start[1]:.2f} L{end[0]:.2f} {end[1]:.2f}")
-        label = Label(f"{name} is blocked", f"{name} ist gesperrt")
-        yield Path(id=f"blocked-{name}", classes="hatch", label=label, d=" ".join(strokes))
+@dataclass(frozen=True)
+class _Side:
+    """What a colour has built, by name."""
+
+    colour: str
+    seat: str
+    component_of: dict[str, int]
+    in_islands: frozenset[str]
+    islands: list[list[str]]
+    bridges: list[str]
+
+    @classmethod
+    def of(cls, state: StateLike, position: Mapping[str, Any], colour: str) -> _Side:
+        lands = [state.text(action) for action in position[colour]]
+        in_islands = [state.text(action) for action in position[f"{colour}_islands"]]
+        return cls(
+            colour=colour,
+            seat=_seat_class(position, colour),
+            component_of=dict(zip(lands, position[f"{colour}_components"], strict=True)),
+            in_islands=frozenset(in_islands),
+            islands=_islands(in_islands),
+            bridges=[state.text(action) for action in position[f"{colour}_bridges"]],
+        )
 
 
-def _islands(state: StateLike, colour: str) -> list[list[str]]:
+def _islands(names: Iterable[str]) -> list[list[str]]:
     """The names of the lands of each island: those that hang together by points, for islands share none."""
     island_at: dict[Grid, list[str]] = {}
-    for name in _names_of(state, f"{colour}_islands"):
+    for name in names:
         touched = {id(island): island for point in _grid(name) if (island := island_at.get(point))}
         joined = sorted({name}.union(*touched.values()), key=_grid)
         island_at |= {point: joined for land in joined for point in _grid(land)}
     return list({id(island): island for island in island_at.values()}.values())
 
 
-def _coasts(state: StateLike, board: _Board) -> Iterator[Shape]:
-    """Islands are one body with a strong outline."""
-    for colour in _COLOURS:
-        names = _NAMES[colour]
-        for island in _islands(state, colour):
-            around = _outline_of([_grid(name) for name in island])
-            label = Label(f"{names.en} island", f"Insel von {names.de}")
-            yield Polygon(
-                id=f"coast-{island[0]}", classes=f"coast {colour}", label=label, points=tuple(board.outline(around))
-            )
-            yield Polygon(
-                id=f"shore-{island[0]}", classes=f"shore {colour}", points=tuple(board.outline(around, 0.075))
-            )
+@lru_cache(maxsize=_SHAPES_KEPT)
+def _hatch(board: _Board, name: str) -> Path:
+    """A blocked field: lines parallel to one side of it."""
+    lines = max(2, min(7, round(board.edge / 14)))
+    (ax, ay), (bx, by), (cx, cy) = board.outline(_grid(name), 0.06)
+    strokes = []
+    for number in range(1, lines + 1):
+        part = (number - 0.5) / lines
+        start, end = (ax + (cx - ax) * part, ay + (cy - ay) * part), (bx + (cx - bx) * part, by + (cy - by) * part)
+        strokes.append(f"M{start[0]:.2f} {start[1]:.2f} L{end[0]:.2f} {end[1]:.2f}")
+    label = Label(f"{name} is blocked", f"{name} ist gesperrt")
+    return Path(id=f"blocked-{name}", classes="hatch", label=label, d=" ".join(strokes))
 
 
-def _lands(state: StateLike, board: _Board) -> Iterator[Shape]:
+def _coasts(sides: Iterable[_Side], board: _Board) -> Iterator[Shape]:
+    for side in sides:
+        for island in side.islands:
+            yield from _coast(board, side.colour, tuple(island))
+
+
+@lru_cache(maxsize=_SHAPES_KEPT)
+def _coast(board: _Board, colour: str, island: tuple[str, ...]) -> tuple[Shape, ...]:
+    """An island is one body with a strong outline."""
+    around = _outline_of([_grid(name) for name in island])
+    label = Label(f"{_NAMES[colour].en} island", f"Insel von {_NAMES[colour].de}")
+    return (
+        Polygon(id=f"coast-{island[0]}", classes=f"coast {colour}", label=label, points=tuple(board.outline(around))),
+        Polygon(id=f"shore-{island[0]}", classes=f"shore {colour}", points=tuple(board.outline(around, 0.075))),
+    )
+
+
+def _lands(sides: Iterable[_Side], board: _Board) -> Iterator[Shape]:
+    for side in sides:
+        for name in side.component_of:
+            yield from _land(board, name, side.colour, side.seat, name in side.in_islands)
+
+
+@lru_cache(maxsize=_SHAPES_KEPT)
+def _land(board: _Board, name: str, colour: str, seat: str, in_island: bool) -> tuple[Shape, ...]:
     """White lands are plain, red ones have a dark core; inside islands only seams and cores are drawn."""
-    for colour in _COLOURS:
-        in_islands = set(state.position[f"{colour}_islands"])
-        seat = _seat_class(state.position, colour)
-        for action in state.position[colour]:
-            name = state.text(action)
-            points = _grid(name)
-            label = Label(f"{_NAMES[colour].en} land {name}", f"Land von {_NAMES[colour].de}: {name}")
-            rim = [board.outline(points, 0.055), board.outline(points, 0.085)[::-1]]
-            if action in in_islands:
-                rim = [board.outline(points, 0.075), board.outline(points, 0.09)[::-1]]
-            else:
-                yield Polygon(id=f"ground-{name}", classes=f"shore {colour}", points=tuple(rim[0]))
-            if colour == "red":
-                rim.append(board.core(points))
-            yield Path(id=f"land-{name}", classes=f"coast {colour} {seat}", label=label, d=_path(*rim))
+    points = _grid(name)
+    outer, inner = (0.075, 0.09) if in_island else (0.055, 0.085)
+    rim = [board.outline(points, outer), board.outline(points, inner)[::-1]]
+    ground = Polygon(id=f"ground-{name}", classes=f"shore {colour}", points=tuple(rim[0]))
+    if colour == "red":
+        rim.append(board.core(points))
+    label = Label(f"{_NAMES[colour].en} land {name}", f"Land von {_NAMES[colour].de}: {name}")
+    land = Path(id=f"land-{name}", classes=f"coast {colour} {seat}", label=label, d=_path(*rim))
+    return (land,) if in_island else (ground, land)
 
 
-def _bridges(state: StateLike, board: _Board) -> Iterator[Shape]:
+def _bridges(sides: Iterable[_Side], board: _Board) -> Iterator[Shape]:
+    for side in sides:
+        for name in side.bridges:
+            yield from _bridge(board, name, side.colour, side.seat)
+
+
+@lru_cache(maxsize=_SHAPES_KEPT)
+def _bridge(board: _Board, name: str, colour: str, seat: str) -> tuple[Shape, ...]:
     """A bar with round piers; White's deck is plain, Red's has a dark core."""
-    for colour in _COLOURS:
-        seat = _seat_class(state.position, colour)
-        for name in _names_of(state, f"{colour}_bridges"):
-            ends = _grid(name)
-            label = Label(f"{_NAMES[colour].en} bridge {name}", f"Brücke von {_NAMES[colour].de}: {name}")
-            yield Polygon(
-                id=f"bridge-{name}",
-                classes=f"bridge {colour} {seat}",
-                label=label,
-                points=tuple(board.bar(ends, 0, 0.085)),
+    return tuple(_bridge_shapes(board, name, colour, seat))
+
+
+def _bridge_shapes(board: _Board, name: str, colour: str, seat: str) -> Iterator[Shape]:
+    ends = _grid(name)
+    label = Label(f"{_NAMES[colour].en} bridge {name}", f"Brücke von {_NAMES[colour].de}: {name}")
+    yield Polygon(
+        id=f"bridge-{name}",
+        classes=f"bridge {colour} {seat}",
+        label=label,
+        points=tuple(board.bar(ends, 0, 0.085)),
+    )
+    for number, end in enumerate(ends):
+        x, y = board.spot(end)
+        for part, radius, classes in (("pier", 0.14, "bridge"), ("top", 0.095, "deck")):
+            yield Circle(
+                id=f"{part}-{number}-{name}", classes=f"{classes} {colour}", x=x, y=y, radius=radius * board.pen
             )
-            for number, end in enumerate(ends):
-                x, y = board.spot(end)
-                for part, radius, classes in (("pier", 0.14, "bridge"), ("top", 0.095, "deck")):
-                    yield Circle(
-                        id=f"{part}-{number}-{name}", classes=f"{classes} {colour}", x=x, y=y, radius=radius * board.pen
-                    )
-            yield Polygon(id=f"deck-{name}", classes=f"deck {colour}", points=tuple(board.bar(ends, 0, 0.045)))
-            if colour == "red":
-                yield Polygon(id=f"core-{name}", classes="bridge red", points=tuple(board.bar(ends, 0.2, 0.015)))
+    yield Polygon(id=f"deck-{name}", classes=f"deck {colour}", points=tuple(board.bar(ends, 0, 0.045)))
+    if colour == "red":
+        yield Polygon(id=f"core-{name}", classes="bridge red", points=tuple(board.bar(ends, 0.2, 0.015)))
 
 
 def _last_turn(board: _Board, actions: Sequence[str]) -> Iterator[Shape]:
@@ -375,13 +419,12 @@ def _last_steps(steps: Sequence[str]) -> list[str]:
     return [step for step in (turns[-1] if turns else []) if step not in _BUTTONS]
 
 
-def _legal_marks(board: _Board, texts: Sequence[str]) -> Iterator[Shape]:
-    for text in texts:
-        if "+" in text:
-            x, y = _middle([board.spot(point) for point in _grid(text)])
-            yield Circle(id=f"legal-{text}", classes="legal land", x=x, y=y, radius=0.055 * board.pen)
-        elif "-" in text:
-            yield Polygon(id=f"legal-{text}", classes="legal span", points=tuple(_lens(board, _grid(text))))
+@lru_cache(maxsize=_SHAPES_KEPT)
+def _legal_mark(board: _Board, text: str) -> Shape:
+    if "-" in text:
+        return Polygon(id=f"legal-{text}", classes="legal span", points=tuple(_lens(board, _grid(text))))
+    x, y = _middle([board.spot(point) for point in _grid(text)])
+    return Circle(id=f"legal-{text}", classes="legal land", x=x, y=y, radius=0.055 * board.pen)
 
 
 def _lens(board: _Board, ends: Sequence[Grid]) -> list[Spot]:
@@ -391,17 +434,15 @@ def _lens(board: _Board, ends: Sequence[Grid]) -> list[Spot]:
     return [near, wide[0], far, wide[2]]
 
 
-def _badges(state: StateLike, board: _Board) -> Iterator[Shape]:
+def _badges(sides: Iterable[_Side], board: _Board) -> Iterator[Shape]:
     """What each joined component with islands counts, on its first island."""
-    for colour in _COLOURS:
-        components = zip(_names_of(state, colour), state.position[f"{colour}_components"], strict=True)
-        component_of = dict(components)
+    for side in sides:
         islands_in = defaultdict(list)
-        for island in _islands(state, colour):
-            islands_in[component_of[island[0]]].append(island)
+        for island in side.islands:
+            islands_in[side.component_of[island[0]]].append(island)
         for islands in islands_in.values():
             points = len(islands) * (len(islands) + 1) // 2
-            yield from _badge(board, islands[0], points, _NAMES[colour])
+            yield from _badge(board, islands[0], points, _NAMES[side.colour])
 
 
 def _badge(board: _Board, island: Sequence[str], points: int, owner: Label) -> Iterator[Shape]:
@@ -419,34 +460,41 @@ def _badge(board: _Board, island: Sequence[str], points: int, owner: Label) -> I
 
 @dataclass(frozen=True)
 class _News:
-    """Whose turn it is or who won, and what there is to do or how it ended."""
+    """Whose turn it is or who won, what there is to do or how it ended, and what else should be known."""
 
     colour: str  # whose, or empty for a draw
     headline: Label
     detail: Label
+    remark: Label
 
 
-def _news(state: StateLike, texts: Sequence[str]) -> _News:
+def _news(state: StateLike, position: Mapping[str, Any], texts: Sequence[str]) -> _News:
     if state.over:
-        return _result(state)
-    colour: str = state.position["colour"]
-    name, seat = _NAMES[colour], _seat_words(state, colour)
-    last = Label(", last turn", ", letzter Zug") if state.position["last_turn"] else same("")
-    headline = Label(f"{name.en} to move{last.en}{seat.en}", f"{name.de} am Zug{last.de}{seat.de}")
-    return _News(colour, headline, _task(state, texts))
+        return _result(state, position)
+    colour: str = position["colour"]
+    name = _NAMES[colour]
+    remarks = [_swapped(state, position, colour)]
+    if position["last_turn"]:
+        remarks.insert(0, Label("last turn", "letzter Zug"))
+    return _News(colour, Label(f"{name.en} to move", f"{name.de} am Zug"), _task(position, texts), _listed(remarks))
 
 
-def _seat_words(state: StateLike, colour: str) -> Label:
+def _swapped(state: StateLike, position: Mapping[str, Any], colour: str) -> Label:
     """After a swap, which seat plays the colour."""
-    white_seat: int = state.position["white_seat"]
+    white_seat: int = position["white_seat"]
     if white_seat == 0:
         return same("")
-    seat = seats(state.game)[white_seat if colour == "white" else 1 - white_seat]
-    return Label(f": {seat.en}", f": {seat.de}")
+    seat, name = seats(state.game)[white_seat if colour == "white" else 1 - white_seat], _NAMES[colour]
+    return Label(f"{seat.en} plays {name.en}", f"{seat.de} spielt {name.de}")
 
 
-def _task(state: StateLike, texts: Sequence[str]) -> Label:
-    if state.position["step"] == "second-land":
+def _listed(words: Iterable[Label]) -> Label:
+    said = [label for label in words if label.en]
+    return Label(", ".join(label.en for label in said), ", ".join(label.de for label in said))
+
+
+def _task(position: Mapping[str, Any], texts: Sequence[str]) -> Label:
+    if position["step"] == "second-land":
         return Label("lay the second land", "das zweite Land legen")
     bridge = any("-" in text for text in texts)
     if "pass" in texts:
@@ -458,16 +506,17 @@ def _task(state: StateLike, texts: Sequence[str]) -> Label:
     )
 
 
-def _result(state: StateLike) -> _News:
+def _result(state: StateLike, position: Mapping[str, Any]) -> _News:
     ending = {
         "pass": Label("Red passed", "Rot hat gepasst"),
-        "last-turn": Label("after the last turn of Red", "nach dem letzten Zug von Rot"),
+        "last-turn": Label("after Red's last turn", "nach dem letzten Zug von Rot"),
     }.get(state.reason, same(state.reason))
     if not state.winner:
-        return _News("", Label("Draw", "Unentschieden"), ending)
-    colour = "white" if state.winner[0] == state.position["white_seat"] else "red"
-    name, seat = _NAMES[colour], _seat_words(state, colour)
-    return _News(colour, Label(f"{name.en} wins{seat.en}", f"{name.de} gewinnt{seat.de}"), ending)
+        return _News("", Label("Draw", "Unentschieden"), ending, same(""))
+    colour = "white" if state.winner[0] == position["white_seat"] else "red"
+    name = _NAMES[colour]
+    headline = Label(f"{name.en} wins", f"{name.de} gewinnt")
+    return _News(colour, headline, ending, _swapped(state, position, colour))
 
 
 def _counts(position: Mapping[str, Any], colour: str) -> tuple[int, int, int]:
@@ -490,7 +539,8 @@ def _score_words(position: Mapping[str, Any], colour: str) -> tuple[Label, Label
 
 
 def _summary(position: Mapping[str, Any], news: _News) -> Label:
-    parts = [Label(f"{news.headline.en}, {news.detail.en}.", f"{news.headline.de}, {news.detail.de}.")]
+    said = _listed((news.headline, news.detail, news.remark))
+    parts = [Label(f"{said.en}.", f"{said.de}.")]
     for colour in _COLOURS:
         points, rest = _score_words(position, colour)
         name = _NAMES[colour]
@@ -498,16 +548,18 @@ def _summary(position: Mapping[str, Any], news: _News) -> Label:
     return Label(" ".join(part.en for part in parts), " ".join(part.de for part in parts))
 
 
-def _turn(state: StateLike, news: _News) -> Iterator[Shape]:
-    """Top left: whose turn it is, or the result."""
-    yield Rect(id="turn", classes="turn", x=24, y=32, width=4, height=62)
-    x = 44.0
+def _turn(position: Mapping[str, Any], news: _News) -> Iterator[Shape]:
+    """Top left, clear of the board's side: whose turn it is, or the result."""
+    yield Rect(id="turn", classes="turn", x=24, y=24, width=4, height=50)
+    x = 40.0
     if news.colour:
-        classes = _seat_class(state.position, news.colour)
-        yield _token(news.colour, id="turn-land", place=(x + 24, 62), size=54, classes=classes)
-        x += 64
-    yield Text(id="headline", x=x, y=58, size=20, content=news.headline)
-    yield Text(id="detail", classes="quiet", x=x, y=88, size=15, content=news.detail)
+        classes = _seat_class(position, news.colour)
+        yield _token(news.colour, id="turn-land", place=(x + 24, 48), size=48, classes=classes)
+        x += 60
+    yield Text(id="headline", x=x, y=60, size=24, content=news.headline)
+    yield Text(id="detail", classes="quiet", x=24, y=106, size=18, content=news.detail)
+    if news.remark.en:
+        yield Text(id="remark", classes="quiet", x=24, y=138, size=16, content=news.remark)
 
 
 def _token(colour: str, *, id: str, place: Spot, size: float, classes: str) -> Use:
@@ -518,7 +570,7 @@ def _token(colour: str, *, id: str, place: Spot, size: float, classes: str) -> U
 def _scores(position: Mapping[str, Any]) -> Iterator[Shape]:
     """Top right: points, and what decides a tie."""
     for row, colour in enumerate(_COLOURS):
-        y = 62 + 54 * row
+        y = 50 + 54 * row
         points, rest = _score_words(position, colour)
         name = _NAMES[colour]
         full = Label(f"{name.en}: {points.en}, {rest.en}", f"{name.de}: {points.de}, {rest.de}")
@@ -530,8 +582,8 @@ def _scores(position: Mapping[str, Any]) -> Iterator[Shape]:
             classes=_seat_class(position, colour),
         )
         number = same(str(position[f"{colour}_points"]))
-        yield Text(id=f"score-{colour}", x=_RIGHT - 50, y=y + 10, size=20, content=number, anchor="end", label=full)
-        yield Text(id=f"tie-{colour}", classes="quiet", x=_RIGHT - 112, y=y + 9, size=13, content=rest, anchor="end")
+        yield Text(id=f"score-{colour}", x=_RIGHT - 48, y=y + 10, size=24, content=number, anchor="end", label=full)
+        yield Text(id=f"tie-{colour}", classes="quiet", x=_RIGHT - 112, y=y + 8, size=16, content=rest, anchor="end")
 
 
 def _buttons(texts: Sequence[str]) -> Iterator[Shape]:
@@ -539,9 +591,10 @@ def _buttons(texts: Sequence[str]) -> Iterator[Shape]:
     for text in texts:
         if text not in _BUTTONS:
             continue
-        yield from button(text, _BUTTONS[text], left=24, middle=133)
+        yield from button(text, _BUTTONS[text], left=24, middle=182)
 
 
+@lru_cache(maxsize=_SHAPES_KEPT)
 def _hit(text: str) -> Hit:
     if text in _BUTTONS:
         return Hit(area=f"button-{text}", action=text, label=_BUTTONS[text])

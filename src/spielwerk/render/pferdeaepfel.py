@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from spielwerk.render.buttons import button, button_width
@@ -47,6 +47,8 @@ _APPLE_NAMES = {
 _APPLE_SIZES = {"brown": 0.66, "golden": 0.76}  # of a cell; the golden one includes its ring
 _HORSE_SIZE = 0.9
 _BUTTONS = {"-": Label("no apple", "kein Apfel"), "pass": Label("pass", "passen")}
+# Shapes are drawn once and shared by all scenes; this many of a kind cover every board size.
+_SHAPES_KEPT = 4096
 _ACTIONS = re.compile(r"@?[a-h][1-8]|-|pass")
 
 
@@ -62,30 +64,33 @@ def scene(state: StateLike, *, actions: Sequence[str] | None = None, legal: bool
     `actions` are the texts played so far; with them the last move is marked. `legal` shows where the
     player may jump or lay an apple and adds the hit areas that play it.
     """
-    board = _Board(state.position["size"])
+    position = state.position
+    board = _board(position["size"])
     texts = [state.text(action) for action in state.legal_actions]
     shown = texts if legal else []
-    news = _news(state, texts)
+    news = _news(state, position, texts)
     return Scene(
         static=_static(board.size),
         title=same(f"Pferdeäpfel, {state.game.name.partition('/')[2]}, {board.size}×{board.size}"),
-        summary=_summary(state.position, board, news),
+        summary=_summary(position, board, news),
         layers=(
-            Layer("marks", tuple(_last_move(state, board, actions or ()))),
-            Layer("legal", tuple(_legal_marks(state.position, board, shown))),
-            Layer("apples", tuple(_apples(state.position, board))),
-            Layer("horses", tuple(_horses(state.position, board))),
-            Layer("margin", _margin(state, news, shown)),
+            Layer("marks", tuple(_last_move(state, position, board, actions or ()))),
+            Layer("legal", tuple(_legal_marks(position, board, shown))),
+            Layer("apples", tuple(_apples(position, board))),
+            Layer("horses", tuple(_horses(position, board))),
+            Layer("margin", _margin(state, position, news, shown)),
         ),
-        hits=tuple(_hit(text, state.position["to_move"]) for text in shown),
+        hits=tuple([_hit(text, position["to_move"]) for text in shown]),
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Board:
+    """One for each size, so that what is drawn on it can be remembered by it."""
+
     size: int
 
-    @property
+    @cached_property
     def cell(self) -> int:
         return _BOARD // self.size
 
@@ -117,6 +122,11 @@ class _Board:
         return Rect(id=id, classes=classes, label=label, x=x, y=y, width=self.cell, height=self.cell)
 
 
+@cache
+def _board(size: int) -> _Board:
+    return _Board(size)
+
+
 class _Place(NamedTuple):
     """Centre and size of a symbol."""
 
@@ -127,7 +137,7 @@ class _Place(NamedTuple):
 
 @lru_cache
 def _static(size: int) -> Static:
-    board = _Board(size)
+    board = _board(size)
     return Static(
         game="pferdeaepfel",
         view=(0, 0, _WIDTH, _HEIGHT),
@@ -158,28 +168,35 @@ def _coordinates(board: _Board) -> Iterator[Shape]:
             yield Text(classes="quiet", x=x, y=y, size=16, content=content, anchor="middle")
 
 
-def _last_move(state: StateLike, board: _Board, actions: Sequence[str]) -> Iterator[Shape]:
+def _last_move(state: StateLike, position: Mapping[str, Any], board: _Board, actions: Sequence[str]) -> Iterator[Shape]:
     """Where the last jump went from and to, and the apple laid with it or since."""
     steps = _ACTIONS.findall(" ".join(actions))
     turns = [step for step in steps if step == "pass" or step[0] in "abcdefgh"]
     if turns and turns[-1] != "pass":
         target = board.square(turns[-1])
-        origin = _origin(state, board, turns, target)
-        label = Label("last jump", "letzter Sprung")
+        origin = _origin(state, position, board, turns)
         if board.is_jump(origin, target):  # else the game began in a set-up position
-            yield board.area(origin, "last-from", "last-move from", label)
-        yield board.area(target, "last-to", "last-move to", label)
+            yield _last_mark(board, origin, "from", _JUMPED)
+        yield _last_mark(board, target, "to", _JUMPED)
     apples_come_first = steps[:1] != turns[:1]
     recent = steps[-2:] if apples_come_first else steps[-1:]
     for step in recent:
         if step.startswith("@"):
-            label = Label("apple laid last", "zuletzt gelegter Apfel")
-            yield board.area(board.square(step[1:]), "last-place", "last-move place", label)
+            yield _last_mark(board, board.square(step[1:]), "place", _LAID)
 
 
-def _origin(state: StateLike, board: _Board, turns: Sequence[str], target: int) -> int:
+_JUMPED = Label("last jump", "letzter Sprung")
+_LAID = Label("apple laid last", "zuletzt gelegter Apfel")
+
+
+@lru_cache(maxsize=_SHAPES_KEPT)
+def _last_mark(board: _Board, square: int, what: str, label: Label) -> Rect:
+    return board.area(square, f"last-{what}", f"last-move {what}", label)
+
+
+def _origin(state: StateLike, position: Mapping[str, Any], board: _Board, turns: Sequence[str]) -> int:
     """The square the last jump left: the same seat's jump before it, else its start square."""
-    position = state.position
+    target = board.square(turns[-1])
     horses = (position["white"], position["black"])
     if target not in horses:
         raise ValueError(f"the actions do not lead here: no horse stands on {turns[-1]}")
@@ -191,40 +208,45 @@ def _origin(state: StateLike, board: _Board, turns: Sequence[str], target: int) 
     return board.square(state.game.rules[("white_start", "black_start")[seat]])
 
 
-def _legal_marks(position: Mapping[str, Any], board: _Board, texts: Sequence[str]) -> Iterator[Shape]:
-    for text in texts:
-        if text in _BUTTONS:
-            continue
-        square = board.square(text.removeprefix("@"))
-        x, y = board.point(square)
-        if text.startswith("@"):
-            classes, radius = "legal place", 0.06
-        elif square in (position["white"], position["black"]):
-            classes, radius = "legal capture", 0.46
-        else:
-            classes, radius = "legal jump", 0.12
-        yield Circle(id=f"legal-{text}", classes=classes, x=x, y=y, radius=radius * board.cell)
+def _legal_marks(position: Mapping[str, Any], board: _Board, texts: Sequence[str]) -> list[Shape]:
+    horses = {board.name(position["white"]), board.name(position["black"])}
+    return [_legal_mark(board, text, text in horses) for text in texts if text not in _BUTTONS]
 
 
-def _apples(position: Mapping[str, Any], board: _Board) -> Iterator[Shape]:
+@lru_cache(maxsize=_SHAPES_KEPT)
+def _legal_mark(board: _Board, text: str, captures: bool) -> Circle:
+    x, y = board.point(board.square(text.removeprefix("@")))
+    if text.startswith("@"):
+        classes, radius = "legal place", 0.06
+    elif captures:
+        classes, radius = "legal capture", 0.46
+    else:
+        classes, radius = "legal jump", 0.12
+    return Circle(id=f"legal-{text}", classes=classes, x=x, y=y, radius=radius * board.cell)
+
+
+def _apples(position: Mapping[str, Any], board: _Board) -> list[Shape]:
     # Under a horse an apple steps aside, above the horse's nose, so that both are seen.
     beside = {position["white"]: 0.83, position["black"]: 0.17}
     if position["white"] == position["black"]:
         beside = {position["white"]: (0.83, 0.17)[position["to_move"]]}
-    for kind, names in _APPLE_NAMES.items():
-        for square in position[kind]:
-            name = board.name(square)
-            scale = 0.45 if square in beside else 1.0
-            x, y = board.point(square, beside[square], 0.18) if square in beside else board.point(square)
-            yield Use(
-                id=f"apple-{name}",
-                classes=f"apple apple-{kind}",
-                label=Label(f"{names.en} on {name}", f"{names.de} auf {name}"),
-                symbol=_APPLES[kind].name,
-                x=x,
-                y=y,
-                size=_APPLE_SIZES[kind] * scale * board.cell,
-            )
+    return [_apple(board, kind, square, beside.get(square)) for kind in _APPLES for square in position[kind]]
+
+
+@lru_cache(maxsize=_SHAPES_KEPT)
+def _apple(board: _Board, kind: str, square: int, across: float | None) -> Use:
+    """In the middle of its square, or beside the horse that stands there."""
+    name, kind_name = board.name(square), _APPLE_NAMES[kind]
+    x, y = board.point(square) if across is None else board.point(square, across, 0.18)
+    return Use(
+        id=f"apple-{name}",
+        classes=f"apple apple-{kind}",
+        label=Label(f"{kind_name.en} on {name}", f"{kind_name.de} auf {name}"),
+        symbol=_APPLES[kind].name,
+        x=x,
+        y=y,
+        size=_APPLE_SIZES[kind] * (1.0 if across is None else 0.45) * board.cell,
+    )
 
 
 def _horses(position: Mapping[str, Any], board: _Board) -> Iterator[Shape]:
@@ -232,18 +254,35 @@ def _horses(position: Mapping[str, Any], board: _Board) -> Iterator[Shape]:
     captor: int = position["to_move"]
     for seat in (1 - captor, captor) if captured else (0, 1):
         square = position[("white", "black")[seat]]
-        name = board.name(square)
-        label = Label(f"{_HORSE_NAMES[seat].en} on {name}", f"{_HORSE_NAMES[seat].de} auf {name}")
         if captured and seat != captor:
-            x, y = board.point(square, (0.24, 0.76)[captor], 0.24)  # behind the captor's head
-            taken = Label(f"{label.en}, captured", f"{label.de}, geschlagen")
-            yield _horse(seat, f"horse-{seat}", _Place(x, y, 0.4 * board.cell), taken, "captured")
+            yield _captured_horse(board, seat, square)
             continue
+        yield _standing_horse(board, seat, square)
         place = _Place(*board.point(square), _HORSE_SIZE * board.cell)
-        yield _horse(seat, f"horse-{seat}", place, label)
         yield from _held_apple(position, seat, f"held-{seat}", place)
 
 
+@lru_cache(maxsize=_SHAPES_KEPT)
+def _standing_horse(board: _Board, seat: int, square: int) -> Use:
+    place = _Place(*board.point(square), _HORSE_SIZE * board.cell)
+    return _horse(seat, f"horse-{seat}", place, _horse_on(board, seat, square))
+
+
+@lru_cache(maxsize=_SHAPES_KEPT)
+def _captured_horse(board: _Board, seat: int, square: int) -> Use:
+    """Small, behind the captor's head."""
+    x, y = board.point(square, (0.76, 0.24)[seat], 0.24)
+    label = _horse_on(board, seat, square)
+    taken = Label(f"{label.en}, captured", f"{label.de}, geschlagen")
+    return _horse(seat, f"horse-{seat}", _Place(x, y, 0.4 * board.cell), taken, "captured")
+
+
+def _horse_on(board: _Board, seat: int, square: int) -> Label:
+    name = board.name(square)
+    return Label(f"{_HORSE_NAMES[seat].en} on {name}", f"{_HORSE_NAMES[seat].de} auf {name}")
+
+
+@lru_cache(maxsize=_SHAPES_KEPT)
 def _horse(seat: int, id: str, place: _Place, label: Label, condition: str = "") -> Use:
     classes = f"horse seat-{seat} {condition}".strip()
     return Use(
@@ -260,10 +299,14 @@ def _horse(seat: int, id: str, place: _Place, label: Label, condition: str = "")
 def _held_apple(position: Mapping[str, Any], seat: int, id: str, horse: _Place) -> Iterator[Shape]:
     """The apple a horse carries, drawn on its chest."""
     kind = position[("white_holds", "black_holds")[seat]]
-    if kind == "none":
-        return
+    if kind != "none":
+        yield _carried(seat, kind, id, horse)
+
+
+@lru_cache(maxsize=_SHAPES_KEPT)
+def _carried(seat: int, kind: str, id: str, horse: _Place) -> Use:
     name = _APPLE_NAMES[kind]
-    yield Use(
+    return Use(
         id=id,
         classes=f"apple apple-{kind} held",
         label=Label(f"{_SEATS[seat].en} holds a {name.en}", f"{_SEATS[seat].de} trägt: {name.de}"),
@@ -282,15 +325,15 @@ class _News:
     detail: Label
 
 
-def _news(state: StateLike, texts: Sequence[str]) -> _News:
-    seat = _SEATS[state.position["to_move"]]
+def _news(state: StateLike, position: Mapping[str, Any], texts: Sequence[str]) -> _News:
+    seat = _SEATS[position["to_move"]]
     if state.over:
         return _News(_result(state), _ending(state.reason, seat))
     if "pass" in texts:
         detail = Label("cannot jump", "kann nicht springen")
     elif "-" in texts:
         detail = Label("lay an apple or decline", "Apfel legen oder verzichten")
-    elif state.position["step"] == "place":
+    elif position["step"] == "place":
         detail = Label("lay an apple", "einen Apfel legen")
     else:
         detail = Label("jump", "springen")
@@ -330,22 +373,27 @@ def _summary(position: Mapping[str, Any], board: _Board, news: _News) -> Label:
     )
 
 
-def _margin(state: StateLike, news: _News, texts: Sequence[str]) -> tuple[Shape, ...]:
-    stores = tuple(_stores(state.position))
+def _margin(state: StateLike, position: Mapping[str, Any], news: _News, texts: Sequence[str]) -> tuple[Shape, ...]:
+    stores = tuple(_stores(position))
     right = min((shape.x - shape.size / 2 for shape in stores if isinstance(shape, Use)), default=_RIGHT + 24)
-    return (*_turn(state, news), *stores, *_buttons(texts, right - 24))
+    shown = state.winner if state.over else (position["to_move"],)
+    return (*_turn(shown[0] if shown else None, news.headline, news.detail), *stores, *_buttons(texts, right - 24))
 
 
-def _turn(state: StateLike, news: _News) -> Iterator[Shape]:
+@lru_cache(maxsize=_SHAPES_KEPT)
+def _turn(seat: int | None, headline: Label, detail: Label) -> tuple[Shape, ...]:
     """The left of the margin: the horse whose turn it is or that won, and the news beside it."""
-    seats = state.winner if state.over else (state.position["to_move"],)
+    return tuple(_turn_shapes(seat, headline, detail))
+
+
+def _turn_shapes(seat: int | None, headline: Label, detail: Label) -> Iterator[Shape]:
     yield Rect(id="turn", classes="turn", x=_EDGE, y=_MARGIN_MIDDLE - 29, width=4, height=58)
     x = _EDGE + 20
-    if seats:
-        yield _horse(seats[0], "turn-horse", _Place(x + 26, _MARGIN_MIDDLE, 60), _SEATS[seats[0]])
+    if seat is not None:
+        yield _horse(seat, "turn-horse", _Place(x + 26, _MARGIN_MIDDLE, 60), _SEATS[seat])
         x += 70
-    yield Text(id="headline", x=x, y=_MARGIN_MIDDLE - 4, size=20, content=news.headline)
-    yield Text(id="detail", classes="quiet", x=x, y=_MARGIN_MIDDLE + 25, size=15, content=news.detail)
+    yield Text(id="headline", x=x, y=_MARGIN_MIDDLE - 4, size=20, content=headline)
+    yield Text(id="detail", classes="quiet", x=x, y=_MARGIN_MIDDLE + 25, size=15, content=detail)
 
 
 def _stores(position: Mapping[str, Any]) -> Iterator[Shape]:
@@ -355,26 +403,8 @@ def _stores(position: Mapping[str, Any]) -> Iterator[Shape]:
         left = position[f"{kind}_left"]
         if left < 0:  # unlimited
             continue
-        count = Label(f"{left} {kind} left", f"noch {left} {'goldene' if kind == 'golden' else 'braune'}")
-        yield Text(
-            id=f"{kind}-left",
-            x=right - text_width("00", 20),
-            y=_MARGIN_MIDDLE + 10,
-            size=20,
-            content=same(str(left)),
-            label=count,
-        )
-        right -= text_width("00", 20) + 34
-        yield Use(
-            id=f"{kind}-store",
-            classes=f"apple apple-{kind}",
-            label=count,
-            symbol=_APPLES[kind].name,
-            x=right,
-            y=_MARGIN_MIDDLE,
-            size=60 * _APPLE_SIZES[kind],
-        )
-        right -= 50
+        yield from _supply(kind, left, right)
+        right -= text_width("00", 20) + 34 + 50
     for seat in (1, 0):
         if position["white_holds"] == position["black_holds"] == "none":
             return
@@ -382,6 +412,30 @@ def _stores(position: Mapping[str, Any]) -> Iterator[Shape]:
         yield _horse(seat, f"store-horse-{seat}", place, _SEATS[seat])
         yield from _held_apple(position, seat, f"store-held-{seat}", place)
         right -= 60
+
+
+@lru_cache(maxsize=_SHAPES_KEPT)
+def _supply(kind: str, left: int, right: float) -> tuple[Shape, ...]:
+    """How many apples of a kind are left, as a number after its picture."""
+    count = Label(f"{left} {kind} left", f"noch {left} {'goldene' if kind == 'golden' else 'braune'}")
+    number = Text(
+        id=f"{kind}-left",
+        x=right - text_width("00", 20),
+        y=_MARGIN_MIDDLE + 10,
+        size=20,
+        content=same(str(left)),
+        label=count,
+    )
+    apple = Use(
+        id=f"{kind}-store",
+        classes=f"apple apple-{kind}",
+        label=count,
+        symbol=_APPLES[kind].name,
+        x=right - text_width("00", 20) - 34,
+        y=_MARGIN_MIDDLE,
+        size=60 * _APPLE_SIZES[kind],
+    )
+    return number, apple
 
 
 def _buttons(texts: Sequence[str], right: float) -> Iterator[Shape]:

@@ -10,7 +10,7 @@ Three forms leave Python as plain JSON data:
 
 - `Scene.to_json()`: everything, `{"version", "static": {…}, "layers": […], "hits": […], …}`;
 - `Scene.dynamic_json()`: the same, with only the key of the static part in "static";
-- `Scene.difference(previous)`: `{"version", "static": key, "changes": {…}, …}`, which
+- `Scene.difference(previous)`, or as text `difference_text`: `{"version", "static": key, "changes": {…}, …}`, which
   `apply_difference` turns, together with the previous scene's JSON, into the new scene's JSON.
 
 A label is written as one text where both languages agree and as {"en": …, "de": …} where they differ;
@@ -23,8 +23,8 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
-from functools import cache, cached_property, lru_cache
+from dataclasses import dataclass, field, fields
+from functools import cache, cached_property
 from typing import Any, ClassVar, Literal, Protocol
 
 VERSION = 1
@@ -92,6 +92,14 @@ class Shape:
     id: str = ""
     classes: str = ""
     label: Label | None = None
+    _text: str = field(default="", init=False, repr=False, compare=False)
+
+    @property
+    def json_text(self) -> str:
+        """Made once, because games share most shapes among their scenes."""
+        if not self._text:
+            object.__setattr__(self, "_text", _written(self.to_json()))
+        return self._text
 
     def to_json(self) -> Json:
         told: Json = {"kind": self.kind}
@@ -104,8 +112,8 @@ class Shape:
     @classmethod
     @cache
     def _told_fields(cls) -> tuple[tuple[str, Any], ...]:
-        """Names and defaults; asked for every shape of every scene, so looked up once."""
-        return tuple((field.name, field.default) for field in fields(cls))
+        """Names and defaults."""
+        return tuple((entry.name, entry.default) for entry in fields(cls) if entry.init)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,7 +200,7 @@ class Layer:
     shapes: tuple[Shape, ...]
 
     def to_json(self) -> Json:
-        return {"name": self.name, "shapes": [_remembered_json(shape) for shape in self.shapes]}
+        return {"name": self.name, "shapes": [shape.to_json() for shape in self.shapes]}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,13 +214,21 @@ class Hit:
     action: str
     label: Label
     source: str = ""
+    id: str = field(init=False, repr=False, compare=False)
+    _text: str = field(default="", init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "id", f"hit-{self.action}")
 
     @property
-    def id(self) -> str:
-        return f"hit-{self.action}"
+    def json_text(self) -> str:
+        """Made once, as with shapes."""
+        if not self._text:
+            object.__setattr__(self, "_text", _written(self.to_json()))
+        return self._text
 
     def to_json(self) -> Json:
-        told = {"id": self.id, "area": self.area, "action": self.action, "label": self.label.to_json()}
+        told: Json = {"id": self.id, "area": self.area, "action": self.action, "label": self.label.to_json()}
         return told | ({"source": self.source} if self.source else {})
 
 
@@ -228,6 +244,7 @@ class Static:
 
     def __post_init__(self) -> None:
         _refuse_repeats("shape ids", [shape.id for shape in shapes_of(self.layers) if shape.id])
+        _refuse_unknown("symbols", _symbols_in(self.layers), self.symbol_names)
 
     @cached_property
     def key(self) -> str:
@@ -240,8 +257,12 @@ class Static:
         return frozenset(shape.id for shape in shapes_of(self.layers) if shape.id)
 
     @cached_property
+    def symbol_names(self) -> frozenset[str]:
+        return frozenset(symbol.name for symbol in self.symbols)
+
+    @cached_property
     def _content(self) -> Json:
-        return {field.name: plain(getattr(self, field.name)) for field in fields(self)}
+        return {entry.name: plain(getattr(self, entry.name)) for entry in fields(self)}
 
     def to_json(self) -> Json:
         return {"key": self.key} | self._content
@@ -258,16 +279,17 @@ class Scene:
     hits: tuple[Hit, ...] = ()
 
     def __post_init__(self) -> None:
-        dynamic_ids = [shape.id for shape in shapes_of(self.layers)]
+        """Scenes are made for every move of every game, so each question is asked of all shapes at once."""
+        dynamic_ids = [shape.id for layer in self.layers for shape in layer.shapes]
         if "" in dynamic_ids:
             raise ValueError("every shape of a dynamic layer needs an id")
-        _refuse_repeats("shape ids", [*self.static.ids, *dynamic_ids])
-        _refuse_repeats("hits", [hit.id for hit in self.hits])
         known = self.static.ids.union(dynamic_ids)
+        if len(known) < len(self.static.ids) + len(dynamic_ids):
+            _refuse_repeats("shape ids", [*self.static.ids, *dynamic_ids])
+        _refuse_repeats("hits", [hit.id for hit in self.hits])
         _refuse_unknown("hit areas", {hit.area for hit in self.hits}, known)
         _refuse_unknown("hit sources", {hit.source for hit in self.hits if hit.source}, known)
-        used = {shape.symbol for shape in self.shapes() if isinstance(shape, Use)}
-        _refuse_unknown("symbols", used, {symbol.name for symbol in self.static.symbols})
+        _refuse_unknown("symbols", _symbols_in(self.layers), self.static.symbol_names)
 
     def __repr__(self) -> str:
         return f"<Scene {self.title.en!r}: {self.summary.en}>"
@@ -281,18 +303,13 @@ class Scene:
         return self.dynamic_json() | {"static": self.static.to_json()}
 
     def dynamic_json(self) -> Json:
-        return dict(self._dynamic)
-
-    @cached_property
-    def _dynamic(self) -> Json:
-        """Kept because each scene is compared twice: with the one before it and with the one after."""
         return {
             "version": VERSION,
             "static": self.static.key,
             "title": self.title.to_json(),
             "summary": self.summary.to_json(),
-            "layers": plain(self.layers),
-            "hits": [_remembered_json(hit) for hit in self.hits],
+            "layers": [layer.to_json() for layer in self.layers],
+            "hits": [hit.to_json() for hit in self.hits],
         }
 
     def difference(self, previous: Scene) -> Json:
@@ -300,19 +317,22 @@ class Scene:
 
         Where the static part or the set of layers is another one, that is the whole scene.
         """
+        difference: Json = json.loads(self.difference_text(previous))
+        return difference
+
+    def difference_text(self, previous: Scene) -> str:
+        """The same as JSON text: put together from the texts of shapes, it is made for every move of every game."""
         if self.static.key != previous.static.key or _names(self.layers) != _names(previous.layers):
-            return self.to_json()
-        before, after = previous._dynamic, self._dynamic
-        pairs = zip(before["layers"], after["layers"], strict=True)
-        changes = {new["name"]: _list_change(old["shapes"], new["shapes"]) for old, new in pairs}
-        return {
-            "version": VERSION,
-            "static": self.static.key,
-            "title": after["title"],
-            "summary": after["summary"],
-            "changes": {name: change for name, change in changes.items() if change},
-            "hit_changes": _list_change(before["hits"], after["hits"]),
-        }
+            return _written(self.to_json())
+        pairs = zip(previous.layers, self.layers, strict=True)
+        changes = [
+            f'"{new.name}":{_list_change(old.shapes, new.shapes)}' for old, new in pairs if old.shapes != new.shapes
+        ]
+        return (
+            f'{{"version":{VERSION},"static":"{self.static.key}",'
+            f'"title":{_written(self.title.to_json())},"summary":{_written(self.summary.to_json())},'
+            f'"changes":{{{",".join(changes)}}},"hit_changes":{_list_change(previous.hits, self.hits)}}}'
+        )
 
 
 def apply_difference(previous: Json, difference: Json) -> Json:
@@ -342,28 +362,26 @@ def plain(value: Any) -> Any:
     return value.to_json() if hasattr(value, "to_json") else value
 
 
-@lru_cache(maxsize=20_000)
-def _remembered_json(item: Shape | Hit) -> Json:
-    """Most shapes of a scene were in the one before, or are in those of other games; nobody changes the dict."""
-    return item.to_json()
-
-
 def _names(layers: Iterable[Layer]) -> list[str]:
     return [layer.name for layer in layers]
 
 
-def _list_change(before: list[Json], after: list[Json]) -> Json:
+def _list_change(before: Sequence[Shape | Hit], after: Sequence[Shape | Hit]) -> str:
     """Ids to drop, items to put (replaced in place, else appended), and the order where that is not it."""
-    old = {item["id"]: item for item in before}
-    new = {item["id"]: item for item in after}
-    change: Json = {}
+    old = {item.id: item for item in before}
+    new = {item.id: item for item in after}
+    parts = []
     if drop := [key for key in old if key not in new]:
-        change["drop"] = drop
-    if put := [item for key, item in new.items() if old.get(key) != item]:
-        change["put"] = put
-    if [item["id"] for item in _changed(before, change)] != list(new):
-        change["order"] = list(new)
-    return change
+        parts.append(f'"drop":{_written(drop)}')
+    # Equal items are mostly the same one, which dataclasses do not ask first.
+    if put := [item.json_text for key, item in new.items() if (was := old.get(key)) is not item and was != item]:
+        parts.append(f'"put":[{",".join(put)}]')
+    if [key for key in old if key in new] + [key for key in new if key not in old] != list(new):
+        parts.append(f'"order":{_written(list(new))}')
+    return f"{{{','.join(parts)}}}"
+
+
+_written = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def _changed(items: list[Json], change: Json) -> list[Json]:
@@ -373,12 +391,17 @@ def _changed(items: list[Json], change: Json) -> list[Json]:
     return [by_id[key] for key in change.get("order", by_id)]
 
 
+def _symbols_in(layers: Iterable[Layer]) -> set[str]:
+    return {shape.symbol for shape in shapes_of(layers) if isinstance(shape, Use)}
+
+
 def _refuse_repeats(what: str, values: Sequence[str]) -> None:
+    if len(set(values)) == len(values):
+        return
     repeated = sorted(value for value, count in Counter(values).items() if count > 1)
-    if repeated:
-        raise ValueError(f"{what} must be unique in a scene, repeated: {', '.join(repeated)}")
+    raise ValueError(f"{what} must be unique in a scene, repeated: {', '.join(repeated)}")
 
 
-def _refuse_unknown(what: str, used: set[str], known: Iterable[str]) -> None:
-    if unknown := sorted(used.difference(known)):
-        raise ValueError(f"unknown {what} in the scene: {', '.join(unknown)}")
+def _refuse_unknown(what: str, used: set[str], known: frozenset[str]) -> None:
+    if not used <= known:
+        raise ValueError(f"unknown {what} in the scene: {', '.join(sorted(used - known))}")

@@ -11,7 +11,7 @@
 | `views` | what of a table clients get to see |
 | `table`, `tables` | live tables: what may be done, to whom it is told |
 | `limits`, `page`, `rule_html` | who may ask how often; the built page; rule pages as HTML |
-| `socket`, `rest`, `app`, `run` | the doors, and the server as a program |
+| `socket`, `compression`, `rest`, `app`, `run` | the doors, and the server as a program |
 | `bot`, `backup` | a client that plays, a copy of every game |
 
 A move is acknowledged only after its commit: what a client was told is still there after a crash.

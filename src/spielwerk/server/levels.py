@@ -1,7 +1,8 @@
 """The operator's list of opponents, weakest first. Clients name a level by its id and nothing else.
 
 A level lists specs in the order of preference; the first one whose kind of agent is there and that suits the
-game plays. So search and networks join as soon as `spielwerk.agents` has them.
+game plays. So search and networks join as soon as `spielwerk.agents` has them. A network stands where the figures
+in its card put it: `"measured": {"greedy": {"rate": 0.83, "games": 400}}`, by the ids of levels.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ class Choice(BaseModel):
     two_seats: bool = False
     dice: bool | None = None  # only games with dice, or only those without
     rules: dict[str, bool | int | str] | None = None
+    summary: Both | None = None  # in place of the level's own
+    above: str | None = None  # the level it was found stronger than; its place in the list then is right above that
 
     def suits(self, game: Game) -> bool:
         """Whether there is such an agent and it can play this game."""
@@ -44,7 +47,10 @@ class Choice(BaseModel):
 
 
 class Level(BaseModel):
-    """An opponent to choose. `seconds` is when its answer is given up; an agent's own limit is below that."""
+    """An opponent to choose. `seconds` is when its answer is given up; an agent's own limit is below that.
+
+    The strongest one that `advises` is whom a hint comes from if nobody else is chosen.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -54,10 +60,16 @@ class Level(BaseModel):
     choices: tuple[Choice, ...]
     seconds: Annotated[float, Field(gt=0, le=120)] = QUICK_SECONDS
     default: bool = False
+    advises: bool = False
 
     def choice(self, game: Game) -> Choice | None:
         """What plays this game at this level, if anything does."""
         return next((choice for choice in self.choices if choice.suits(game)), None)
+
+    def summary_for(self, game: Game) -> Both:
+        """What is said about it where this game is chosen."""
+        choice = self.choice(game)
+        return choice.summary if choice is not None and choice.summary is not None else self.summary
 
 
 def _level(
@@ -67,9 +79,11 @@ def _level(
     *choices: Choice,
     seconds: float,
     default: bool = False,
+    advises: bool = False,
 ) -> Level:
     return Level(
         default=default,
+        advises=advises,
         id=id,
         title=Both(en=title[0], de=title[1]),
         summary=Both(en=summary[0], de=summary[1]),
@@ -86,14 +100,7 @@ def _search(milliseconds: int) -> tuple[Choice, ...]:
     )
 
 
-def _networks() -> tuple[Choice, ...]:
-    """One for each model that is shipped; it plays under the very rules it was trained for."""
-    return tuple(
-        Choice(spec=f"network:{name}", games=(name,), rules=model_card(name)["rules"]) for name in shipped_models()
-    )
-
-
-LEVELS: tuple[Level, ...] = (
+_WITHOUT_NETWORKS: tuple[Level, ...] = (
     _level(
         "random",
         ("Random", "Zufall"),
@@ -126,8 +133,7 @@ LEVELS: tuple[Level, ...] = (
     _level(
         "network",
         ("Network", "Netz"),
-        ("plays by what it learned", "spielt, wie es gelernt hat"),
-        *_networks(),
+        ("trained; how strong it is was not measured", "trainiert; wie stark es ist, wurde nicht gemessen"),
         seconds=5,
     ),
     _level(
@@ -136,6 +142,7 @@ LEVELS: tuple[Level, ...] = (
         ("looks ahead for a second", "rechnet eine Sekunde voraus"),
         *_search(1000),
         seconds=10,
+        advises=True,
     ),
     _level(
         "master",
@@ -150,6 +157,7 @@ LEVELS: tuple[Level, ...] = (
         ("knows how the game ends", "weiß, wie das Spiel ausgeht"),
         Choice(spec="solver", games=("pferdeaepfel/trail",)),
         seconds=30,
+        advises=True,
     ),
 )
 
@@ -157,10 +165,56 @@ LEVELS: tuple[Level, ...] = (
 STAND_IN = "greedy"
 
 
+def usual_levels() -> tuple[Level, ...]:
+    """The built-in list; the networks that are shipped join by themselves."""
+    networks = tuple(map(_network, shipped_models()))
+    return tuple(
+        level.model_copy(update={"choices": networks}) if level.id == "network" else level
+        for level in _WITHOUT_NETWORKS
+    )
+
+
+class _Measured(BaseModel):
+    """How a model fared against a level: its share of the points."""
+
+    rate: Annotated[float, Field(ge=0, le=1)]
+    games: Annotated[int, Field(gt=0)]
+
+
+_MEASURED: TypeAdapter[dict[str, _Measured]] = TypeAdapter(dict[str, _Measured])
+
+
+def _network(name: str) -> Choice:
+    """A shipped model under the very rules it was trained for, described by what was measured about it."""
+    card = model_card(name)
+    try:
+        measured = _MEASURED.validate_python(card.get("measured", {}))
+    except ValidationError:
+        raise ValueError(f"the card of the model {name} measures it by levels, each with rate and games") from None
+    opponents = [level for level in _WITHOUT_NETWORKS if level.id in measured]
+    beaten = [level for level in opponents if measured[level.id].rate > 0.5]
+    told = (beaten or opponents)[-1:]
+    return Choice(
+        spec=f"network:{name}",
+        games=(name,),
+        rules=card["rules"],
+        summary=_record_of(measured[told[0].id], told[0]) if told else None,
+        above=beaten[-1].id if beaten else _WITHOUT_NETWORKS[0].id if opponents else None,
+    )
+
+
+def _record_of(measured: _Measured, opponent: Level) -> Both:
+    percent, games, title = round(100 * measured.rate), measured.games, opponent.title
+    return Both(
+        en=f"trained: {percent} % of the points against {title.en} in {games} games",
+        de=f"trainiert: {percent} % der Punkte gegen „{title.de}“ in {games} Partien",
+    )
+
+
 def read_levels(file: Path | None) -> tuple[Level, ...]:
     """The built-in list, or the operator's own from a JSON file of the same shape."""
     if file is None:
-        return LEVELS
+        return usual_levels()
     try:
         levels = TypeAdapter(tuple[Level, ...]).validate_json(file.read_bytes())
     except ValidationError as error:
@@ -174,7 +228,20 @@ def read_levels(file: Path | None) -> tuple[Level, ...]:
 
 def levels_for(game: Game, levels: Sequence[Level]) -> list[Level]:
     """Those that can play this game, weakest first."""
-    return [level for level in levels if level.choice(game) is not None]
+    places = {level.id: float(number) for number, level in enumerate(levels)}
+
+    def place(level: Level) -> float:
+        choice = level.choice(game)
+        above = choice.above if choice is not None else None
+        return places[level.id] if above not in places else places[above] + 0.5
+
+    return sorted((level for level in levels if level.choice(game) is not None), key=place)
+
+
+def adviser_for(game: Game, levels: Sequence[Level]) -> Level | None:
+    """Whom to ask for a hint if nobody is chosen."""
+    advisers = [level for level in levels_for(game, levels) if level.advises]
+    return advisers[-1] if advisers else None
 
 
 def level_named(id: str, game: Game, levels: Sequence[Level]) -> Level:

@@ -185,6 +185,7 @@ class SeatView(Told):
     name: str | None
     label: Words
     level: str | None
+    level_title: Words | None
     team: int | None
     connected: bool
 
@@ -316,13 +317,16 @@ class HintAsked(Asked):
 class Hint(Told):
     """`value` of the action is for the seat to act, certain where `proved`; `evaluation` is by seat before it.
 
-    Both are from -1 to 1. `lines` are the best ways to go on, best first.
+    Both are from -1 to 1. `distance` is how many actions are left under best play, where that is known.
+    `lines` are the best ways to go on, best first. `level` is who answered: not the one asked if that took too long.
     """
 
+    level: str
     action: str
     text: Words
     value: float
     proved: bool
+    distance: int | None
     evaluation: list[float]
     lines: list[list[str]]
 
@@ -397,6 +401,7 @@ class LevelView(Told):
     title: Words
     summary: Words
     default: bool
+    adviser: bool
 
 
 class RulePage(Told):

@@ -16,7 +16,7 @@ from spielwerk import rule_pages
 from spielwerk.render import seat_labels
 from spielwerk.render.scene import Label, Lang
 from spielwerk.server import protocol, rule_html, views
-from spielwerk.server.levels import levels_for
+from spielwerk.server.levels import adviser_for, levels_for
 from spielwerk.server.limits import Buckets, client_of
 from spielwerk.server.log import sides_of
 from spielwerk.server.protocol import Refused, Words
@@ -77,10 +77,17 @@ def _add_catalogue(router: APIRouter, tables: Tables) -> None:
     @router.get("/levels")
     async def levels(game: Annotated[str, Query(max_length=60)]) -> list[protocol.LevelView]:
         """Opponents for a ruleset, weakest first."""
-        there = levels_for(_made(game), tables.levels)
+        made = _made(game)
+        adviser = adviser_for(made, tables.levels)
         return [
-            protocol.LevelView(id=level.id, title=level.title, summary=level.summary, default=level.default)
-            for level in there
+            protocol.LevelView(
+                id=level.id,
+                title=level.title,
+                summary=level.summary_for(made),
+                default=level.default,
+                adviser=level is adviser,
+            )
+            for level in levels_for(made, tables.levels)
         ]
 
     @router.get("/rules/img/{file}", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}})

@@ -13,7 +13,7 @@ from spielwerk import rule_pages
 from spielwerk.render.scene import Lang
 
 _WORD = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-_PICTURE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*\.svg")
+_PICTURE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*(?:\.de)?\.svg")
 
 LANGUAGES: tuple[Lang, ...] = get_args(Lang)
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import gc
 import socket
+import sys
 from collections.abc import Callable
 
 import uvicorn
 
 from spielwerk.server.app import App
+from spielwerk.server.compression import SocketProtocol
 from spielwerk.server.settings import Settings
 
 _MOST_INCOMING = 65_536  # above that a socket is closed without an answer
@@ -37,17 +39,23 @@ class Server(uvicorn.Server):
 
 def serve(settings: Settings, listener: socket.socket, started: Callable[[], None] | None = None) -> None:
     """Runs until it is told to end (SIGINT, SIGTERM)."""
-    _collect_garbage_in_small_steps()
+    _pause_briefly()
     try:
         Server(App(settings), started).run(sockets=[listener])
     finally:
         gc.unfreeze()
 
 
-def _collect_garbage_in_small_steps() -> None:
-    """A full collection looks at every table and takes a tenth of a second with a thousand: let it be rare."""
+def _pause_briefly() -> None:
+    """Nobody should wait for housekeeping.
+
+    A full collection of garbage looks at every table and takes a tenth of a second with a thousand of them: it is
+    rare, and those in between look at few objects each. The thread that stores moves gives way and comes back once
+    for every row; at the usual 5 ms a busy loop would let a group of rows wait longer than the disk does.
+    """
     gc.freeze()
-    gc.set_threshold(10_000, 20, 200)
+    gc.set_threshold(5_000, 4, 200)
+    sys.setswitchinterval(0.0005)
 
 
 def listening_socket(settings: Settings) -> socket.socket:
@@ -71,11 +79,10 @@ def _config(app: App) -> uvicorn.Config:
     return uvicorn.Config(
         app,
         log_level="warning",
-        ws="websockets-sansio",
+        ws=SocketProtocol,
         ws_max_size=_MOST_INCOMING,
         ws_ping_interval=20,
         ws_ping_timeout=20,
-        ws_per_message_deflate=False,  # costs memory per connection, and differences of scenes are small
         proxy_headers=bool(settings.trusted_proxies),
         forwarded_allow_ips=settings.trusted_proxies or None,
         limit_concurrency=settings.sockets + 500,

@@ -18,10 +18,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, bindparam, func, insert, select, update
+from sqlalchemy import Connection, Engine, bindparam, func, insert, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
-from spielwerk.database import open_engine
+from spielwerk.database import open_engine, without_password
 from spielwerk.games import make
 from spielwerk.server import schema
 from spielwerk.server.log import Event, Log, Seat, Setup
@@ -29,6 +29,8 @@ from spielwerk.server.migrations import upgrade
 from spielwerk.server.settings import Settings
 
 LARGEST_GROUP = 1000
+_WAIT_FOR_DATABASE = 5.0
+_OUR_LOCK = 7_735_937_113  # any number that other programs are unlikely to lock in the same database
 
 Row = dict[str, Any]
 T = TypeVar("T")
@@ -159,11 +161,14 @@ class Store:
     """The database of one server."""
 
     def __init__(self, settings: Settings) -> None:
-        self._file = settings.sqlite_file
-        self._lock = _lock_file(self._file)
         self.engine = open_engine(settings.database_url)
-        with self.engine.begin() as connection:
-            upgrade(connection)
+        try:
+            self._release = _take_possession(self.engine, settings.sqlite_file)
+            with self.engine.begin() as connection:
+                upgrade(connection)
+        except BaseException:
+            self.engine.dispose()
+            raise
         self._queue: queue.SimpleQueue[_Waiting | None] = queue.SimpleQueue()
         self._writer = threading.Thread(target=self._write_groups, name="store-writer", daemon=True)
         self._writer.start()
@@ -190,9 +195,8 @@ class Store:
         """Writes what is waiting, then lets go of the database."""
         self._queue.put(None)
         self._writer.join()
+        self._release()
         self.engine.dispose()
-        if self._lock is not None:
-            os.close(self._lock)
 
     def _ask(self, question: Callable[[Connection], T]) -> T:
         with self.engine.connect() as connection:
@@ -250,14 +254,43 @@ def _resolve(future: asyncio.Future[None], error: Exception | None) -> None:
 # Opening
 
 
-def _lock_file(database: Path | None) -> int | None:
-    """Two servers on one file would not see each other's moves; the second one is refused."""
-    if database is None:
-        return None
+def _take_possession(engine: Engine, file: Path | None) -> Callable[[], None]:
+    """Two servers on one database would not see each other's moves: the second one is refused.
+
+    Returns what lets go again. Where neither kind of lock is to be had, the primary key of the events still keeps
+    tables whole.
+    """
+    try:
+        if engine.dialect.name == "postgresql":
+            return _lock_postgresql(engine)
+    except SQLAlchemyError as error:
+        why = str(error.__cause__ or error).strip().partition("\n")[0]
+        raise ValueError(f"the database '{without_password(str(engine.url))}' cannot be used: {why}") from None
+    return _lock_file(file) if file is not None else lambda: None
+
+
+def _lock_postgresql(engine: Engine) -> Callable[[], None]:
+    """Held by a connection of its own; that of a server that was killed goes within moments."""
+    connection = engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+    deadline = time.monotonic() + _WAIT_FOR_DATABASE
+    while not connection.exec_driver_sql(f"select pg_try_advisory_lock({_OUR_LOCK})").scalar():
+        if time.monotonic() > deadline:
+            connection.close()
+            raise ValueError(f"the database {engine.url.database} is in use by another server")
+        time.sleep(0.1)
+
+    def release() -> None:
+        connection.invalidate()  # back in the pool it would keep the lock
+        connection.close()
+
+    return release
+
+
+def _lock_file(database: Path) -> Callable[[], None]:
     try:
         import fcntl
-    except ImportError:  # not on this system; the primary key of the events still keeps tables whole
-        return None
+    except ImportError:  # not on this system
+        return lambda: None
     database.parent.mkdir(parents=True, exist_ok=True)
     handle = os.open(f"{database}.lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
@@ -265,7 +298,7 @@ def _lock_file(database: Path | None) -> int | None:
     except OSError:
         os.close(handle)
         raise ValueError(f"{database} is in use by another server") from None
-    return handle
+    return lambda: os.close(handle)
 
 
 # Reading
@@ -353,6 +386,8 @@ def reading(url: str) -> Iterator[Connection]:
         with engine.connect() as connection:
             if engine.dialect.name == "sqlite":
                 connection.exec_driver_sql("BEGIN")
+            else:
+                connection = connection.execution_options(isolation_level="REPEATABLE READ")  # noqa: PLW2901
             yield connection
     finally:
         engine.dispose()

@@ -155,7 +155,7 @@ class Table:
 
     def seat_views(self) -> list[protocol.SeatView]:
         """Everyone who sits here."""
-        return views.seat_views(self.log.game, self.log.seats, self._connected())
+        return views.seat_views(self.log.game, self.log.seats, self._connected(), self._levels)
 
     def permissions(self, mine: Sequence[int]) -> list[protocol.Permission]:
         """What the holder of these seats may do now."""
@@ -416,7 +416,7 @@ class Table:
 
     def _scene_difference(self, before: Scene) -> str:
         after = self._current_scene()
-        return "" if after is before else f',"scene":{as_json(after.difference(before))}'
+        return "" if after is before else f',"scene":{after.difference_text(before)}'
 
     def _current_scene(self) -> Scene:
         log = self.log

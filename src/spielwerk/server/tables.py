@@ -9,10 +9,10 @@ from functools import partial
 from typing import Any
 
 import spielwerk as sw
-from spielwerk.games import CHANCE, Game
+from spielwerk.games import CHANCE, Game, State
 from spielwerk.records import Record, Recorder, RecordError
 from spielwerk.server import protocol, views
-from spielwerk.server.levels import Level, level_named
+from spielwerk.server.levels import Level, adviser_for, level_named
 from spielwerk.server.log import Draft, Log, Seat, Setup, consequences, exchanged, numbered, opening_drafts
 from spielwerk.server.protocol import Refused
 from spielwerk.server.settings import Settings
@@ -23,7 +23,7 @@ from spielwerk.server.tokens import hash_of, new_id, new_seed, new_token
 
 MAX_RECORD_ACTIONS = 20_000
 PACE_OF_AGENTS_MS = 600
-HINT_SECONDS = 20.0
+HINT_SECONDS = 6.0
 
 
 class Tables:
@@ -217,7 +217,7 @@ class Tables:
             rules=listed.rules,
             status=live.log.status if live else listed.status,
             ply=len(live.log.actions) if live else listed.ply,
-            seats=live.seat_views() if live else views.seat_views(game, listed.seats, connected),
+            seats=live.seat_views() if live else views.seat_views(game, listed.seats, connected, self.levels),
             created=views.iso_time(listed.created_ms),
             result=views.brief_result_view(listed.game, listed.rules, listed.result),
             public=listed.public,
@@ -235,23 +235,24 @@ class Tables:
         if state.player is None or state.player == CHANCE:
             raise Refused("not_now", "nobody is to act there")
         level = level_named(asked.level, log.game, self.levels)
-        choice = level.choice(log.game)
+        level, said = await self._advice(level, state, key=f"hint {table_id}")
+        hit = next((hit for hit in views.scene_at(state, log.texts[:ply]).hits if hit.action == said["action"]), None)
+        return protocol.Hint(text=views.words(hit.label) if hit else said["action"], level=level.id, **said)
+
+    async def _advice(self, level: Level, state: State, key: str) -> tuple[Level, dict[str, Any]]:
+        """What a level says; where it takes too long, the strongest one says that has a time limit of its own."""
+        choice = level.choice(state.game)
         assert choice is not None
         seconds = min(level.seconds, HINT_SECONDS)
-        question = Question.about(state, key=f"hint {table_id}", spec=choice.spec, seconds=seconds, ask="hint")
         try:
-            said = await self._pool.ask(question)
+            return level, await self._pool.ask(
+                Question.about(state, key=key, spec=choice.spec, seconds=seconds, ask="hint")
+            )
         except NoAnswer as failure:
-            raise Refused("internal", f"{level.title.en} found no answer ({failure.why})") from None
-        hit = next((hit for hit in views.scene_at(state, log.texts[:ply]).hits if hit.action == said["action"]), None)
-        return protocol.Hint(
-            action=said["action"],
-            text=views.words(hit.label) if hit else said["action"],
-            value=said["value"],
-            proved=said["proved"],
-            evaluation=said["evaluation"],
-            lines=said["lines"],
-        )
+            quick = adviser_for(state.game, [other for other in self.levels if other.seconds < level.seconds])
+            if failure.why != "overtime" or quick is None:
+                raise Refused("internal", f"{level.title.en} found no answer ({failure.why})") from None
+        return await self._advice(quick, state, key)
 
     # Memory
 

@@ -54,6 +54,7 @@ def _hint(state: State, player: Agent) -> dict[str, Any]:
         "action": chosen,
         "value": round(line.value, 4),
         "proved": line.proved,
+        "distance": line.distance,
         "evaluation": [round(state.evaluate(seat), 4) for seat in range(state.game.num_players)],
         "lines": [line.actions for line in analysis.lines[:_LINES_TOLD]],
     }

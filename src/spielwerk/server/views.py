@@ -10,6 +10,7 @@ from typing import Any
 from spielwerk.games import CHANCE, Game, State, make
 from spielwerk.render import scene_of, seat_labels
 from spielwerk.render.scene import Label, Scene, Text, shapes_of
+from spielwerk.server.levels import Level
 from spielwerk.server.log import Log, Seat, sides_of
 from spielwerk.server.protocol import (
     ActionView,
@@ -47,15 +48,17 @@ def team_of(game: Game, seat: int) -> int | None:
     return next(number for number, side in enumerate(sides) if seat in side)
 
 
-def seat_views(game: Game, seats: Sequence[Seat], connected: Sequence[bool]) -> list[SeatView]:
+def seat_views(game: Game, seats: Sequence[Seat], connected: Sequence[bool], levels: Sequence[Level]) -> list[SeatView]:
     """Everyone at a table."""
     labels = seat_labels(game)
+    titles = {level.id: level.title for level in levels}
     return [
         SeatView.model_construct(
             kind=seat.kind,
             name=seat.name,
             label=words(labels[number]),
             level=seat.level,
+            level_title=titles.get(seat.level or ""),
             team=team_of(game, number),
             connected=connected[number],
         )
@@ -124,13 +127,17 @@ def parameter_views(game: Game) -> list[ParameterView]:
 
 
 def _said_in(scene: Scene) -> Label:
-    """The headline a scene shows beside the board and its detail; else its summary."""
+    """The headline a scene shows beside the board, its detail and remark; else its summary."""
     texts = {shape.id: shape.content for shape in shapes_of(scene.layers) if isinstance(shape, Text)}
     if "headline" not in texts:
         return scene.summary
-    headline, detail = texts["headline"], texts.get("detail", Label("", ""))
-    joint = ": " if detail.en else ""
-    return Label(f"{headline.en}{joint}{detail.en}", f"{headline.de}{joint}{detail.de}")
+    headline = texts["headline"]
+    more = [texts[name] for name in ("detail", "remark") if name in texts]
+    joint = ": " if more else ""
+    return Label(
+        headline.en + joint + ", ".join(label.en for label in more),
+        headline.de + joint + ", ".join(label.de for label in more),
+    )
 
 
 def _table_ending(game: Game, result: dict[str, Any]) -> Label:

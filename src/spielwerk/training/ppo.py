@@ -7,7 +7,7 @@ plays every seat and learns from all of them. Forced decisions are played by the
 import time
 import weakref
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from torch import Tensor, nn
 from spielwerk.batch import VectorEnv
 from spielwerk.games import Game
 from spielwerk.training.advantages import advantages, forecast_targets
+from spielwerk.training.config import PpoConfig
 from spielwerk.training.networks import Network, log_probabilities, masked, network_for, sampled
 from spielwerk.training.players import Player, player_of
 from spielwerk.training.snapshot import (
@@ -36,54 +37,6 @@ if TYPE_CHECKING:
     from spielwerk.training.selfplay import Evaluation
 
 EVERY_SEAT = "self"
-
-
-@dataclass(frozen=True)
-class PpoConfig:
-    """Everything that shapes a run; two runs with equal configs on one thread are equal bit for bit."""
-
-    steps: int = field(default=10_000_000, metadata={"help": "decisions to play, all seats counted"})
-    seconds: float = field(default=0.0, metadata={"help": "stop after this time, if the steps are not done by then"})
-    opponent: str = field(
-        default="random", metadata={"help": "any agent's spec, or self: the learner plays every seat"}
-    )
-    network: str = field(default="mlp", metadata={"help": "mlp or residual"})
-    channels: int = field(default=256, metadata={"help": "width of hidden layers"})
-    blocks: int = field(default=2, metadata={"help": "hidden layers, or residual blocks"})
-    reward: str = field(default="result", metadata={"help": "result, or points: half of it for the margin in points"})
-    points_scale: float = field(default=20.0, metadata={"help": "a margin that counts in full"})
-    shaping: float = field(
-        default=0.0, metadata={"help": "weight of the game's heuristic as a guide; falls to zero, changes no optimum"}
-    )
-    n_envs: int = field(default=512, metadata={"help": "games played at once"})
-    rollout: int = field(default=32, metadata={"help": "steps between two updates"})
-    epochs: int = field(default=2, metadata={"help": "passes over each rollout"})
-    minibatch: int = field(default=1024, metadata={"help": "decisions per gradient step"})
-    learning_rate: float = field(default=1e-3, metadata={"help": "at the start; falls to zero"})
-    discount: float = field(default=0.999, metadata={"help": "of later rewards"})
-    trace: float = field(default=0.95, metadata={"help": "lambda of the advantages"})
-    clip: float = field(default=0.2, metadata={"help": "how far one update may go"})
-    entropy: float = field(default=0.01, metadata={"help": "bonus for undecided policies; falls to zero"})
-    value_weight: float = field(default=0.5, metadata={"help": "of the value's loss"})
-    forecast_weight: float = field(default=0.1, metadata={"help": "of the loss of the auxiliary head"})
-    max_gradient: float = field(default=0.5, metadata={"help": "norm at which gradients are cut"})
-    threads: int = field(default=1, metadata={"help": "threads of the environment"})
-    device: str = field(default="cpu", metadata={"help": "cpu or cuda"})
-    compile: bool = field(default=False, metadata={"help": "compile the network; pays on a GPU after a minute"})
-    seed: int = field(default=0, metadata={"help": "of everything random"})
-
-    def __post_init__(self) -> None:
-        for name in ("steps", "n_envs", "rollout", "epochs", "channels", "blocks", "threads"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}")
-        if self.minibatch < 2:
-            raise ValueError(f"minibatch must be at least 2, not {self.minibatch}")
-        if self.reward not in ("result", "points"):
-            raise ValueError(f"reward must be result or points, not {self.reward}")
-
-
-# What suits a large GPU; the plain defaults suit a processor.
-CUDA_DEFAULTS: dict[str, Any] = {"n_envs": 8192, "minibatch": 8192, "compile": True, "threads": 8}
 
 
 @dataclass(frozen=True)

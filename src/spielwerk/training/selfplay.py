@@ -7,7 +7,7 @@ players; the gate then counts the other pairs alone, and asks for enough of them
 
 import copy
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,41 +18,16 @@ from spielwerk.arena.scores import Score
 from spielwerk.arena.sprt import Sprt
 from spielwerk.games import Game
 from spielwerk.training import ppo
+from spielwerk.training.config import SelfPlayConfig
 from spielwerk.training.evaluation import Games, play_games, rival_seatings, score_of
 from spielwerk.training.networks import Network
 from spielwerk.training.players import network_player
-from spielwerk.training.ppo import Ppo, PpoConfig, Progress
+from spielwerk.training.ppo import Ppo, Progress
 from spielwerk.training.snapshot import network_tensors, restore_network
 
 LOPSIDED = 0.8  # from here on a seat's share of the wins says more than the players'
 ENOUGH = 20  # decisive pairs that a lopsided evaluation must have
 CHUNKS = 10  # an SPRT looks so often at the games
-
-
-@dataclass(frozen=True)
-class SelfPlayConfig(PpoConfig):
-    """PPO against the best network so far; `opponent` plays no part."""
-
-    steps: int = field(default=100_000_000, metadata={"help": "decisions to play, all seats counted"})
-    eval_freq: int = field(default=200_000, metadata={"help": "steps between two evaluations"})
-    n_eval_games: int = field(default=1000, metadata={"help": "games of one evaluation, at most"})
-    win_threshold: float = field(default=0.55, metadata={"help": "score at which the current network becomes the best"})
-    gate: str = field(
-        default="threshold",
-        metadata={"help": "threshold: all games are played; sprt: stops early, 5 %% error of either kind"},
-    )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.gate not in ("threshold", "sprt"):
-            raise ValueError(f"gate must be threshold or sprt, not {self.gate}")
-        if not 0.5 < self.win_threshold < 1:
-            raise ValueError(f"win_threshold must be above 0.5 and below 1, not {self.win_threshold}")
-        if self.eval_freq < 1 or self.n_eval_games < 2:
-            raise ValueError("eval_freq must be at least 1 and n_eval_games at least 2")
-
-
-CUDA_DEFAULTS: dict[str, Any] = ppo.CUDA_DEFAULTS | {"eval_freq": 20_000_000}
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,8 @@ export const api = {
   open: (opening: Opening) => post<Opened>('/api/tables', opening),
   takeSeat: (id: string, body: { seat?: number; name?: string; invite?: string }) =>
     post<{ seat: number; token: string }>(`/api/tables/${id}/seats`, body),
-  hint: (id: string, body: { level: string; ply?: number }) => post<Hint>(`/api/tables/${id}/hint`, body),
+  hint: (id: string, body: { level: string; ply?: number }, until: AbortSignal) =>
+    post<Hint>(`/api/tables/${id}/hint`, body, until),
   upload: (record: unknown) => post<{ id: string }>('/api/records', record),
   playOn: (id: string, body: { ply: number; seats: SeatChoice[]; public: boolean; hotseat: boolean }) =>
     post<Opened>(`/api/tables/${id}/continue`, body),
@@ -51,9 +52,9 @@ function get<Answer>(path: string): Promise<Answer> {
   return call<Answer>(path, {})
 }
 
-function post<Answer>(path: string, body: unknown): Promise<Answer> {
+function post<Answer>(path: string, body: unknown, signal: AbortSignal | null = null): Promise<Answer> {
   const headers = { 'content-type': 'application/json' }
-  return call<Answer>(path, { method: 'POST', headers, body: JSON.stringify(body) })
+  return call<Answer>(path, { method: 'POST', headers, body: JSON.stringify(body), signal })
 }
 
 async function call<Answer>(path: string, init: RequestInit): Promise<Answer> {

@@ -81,9 +81,12 @@ export interface components {
          * Hint
          * @description `value` of the action is for the seat to act, certain where `proved`; `evaluation` is by seat before it.
          *
-         *     Both are from -1 to 1. `lines` are the best ways to go on, best first.
+         *     Both are from -1 to 1. `distance` is how many actions are left under best play, where that is known.
+         *     `lines` are the best ways to go on, best first. `level` is who answered: not the one asked if that took too long.
          */
         Hint: {
+            /** Level */
+            level: string;
             /** Action */
             action: string;
             /** Text */
@@ -92,6 +95,8 @@ export interface components {
             value: number;
             /** Proved */
             proved: boolean;
+            /** Distance */
+            distance: number | null;
             /** Evaluation */
             evaluation: number[];
             /** Lines */
@@ -147,6 +152,8 @@ export interface components {
             summary: string | components["schemas"]["Both"];
             /** Default */
             default: boolean;
+            /** Adviser */
+            adviser: boolean;
         };
         /** OfferView */
         OfferView: {
@@ -462,6 +469,8 @@ export interface components {
             label: string | components["schemas"]["Both"];
             /** Level */
             level: string | null;
+            /** Level Title */
+            level_title: string | components["schemas"]["Both"] | null;
             /** Team */
             team: number | null;
             /** Connected */

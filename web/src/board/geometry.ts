@@ -113,11 +113,35 @@ export function contains(shape: Shape, point: Point, reach: number): boolean {
       return isInPolygon(point, shape.points)
     case 'path':
       return isInPolygon(point, pathPoints(shape.d))
-    default: {
-      const [x, y, width, height] = boxOf(shape)
-      return point[0] >= x && point[0] <= x + width && point[1] >= y && point[1] <= y + height
-    }
+    default:
+      return isInBox(point, boxOf(shape))
   }
+}
+
+export function isInBox([px, py]: Point, [x, y, width, height]: Box): boolean {
+  return px >= x && px <= x + width && py >= y && py <= y + height
+}
+
+/** The boxes, those that touch put together until none does. */
+export function joined(boxes: readonly Box[]): Box[] {
+  const apart: Box[] = []
+  for (let box of boxes) {
+    for (let at = apart.findIndex((other) => touches(box, other)); at >= 0; at = apart.findIndex((other) => touches(box, other)))
+      box = spanned(box, apart.splice(at, 1)[0]!)
+    apart.push(box)
+  }
+  return apart
+}
+
+function touches([x, y, width, height]: Box, [left, top, w, h]: Box): boolean {
+  return x <= left + w && left <= x + width && y <= top + h && top <= y + height
+}
+
+function spanned([x, y, width, height]: Box, [left, top, w, h]: Box): Box {
+  return around([
+    [Math.min(x, left), Math.min(y, top)],
+    [Math.max(x + width, left + w), Math.max(y + height, top + h)],
+  ])
 }
 
 export type Direction = 'left' | 'right' | 'up' | 'down'

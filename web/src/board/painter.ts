@@ -1,13 +1,16 @@
 // Paints scenes into an <svg>: the static part once, then only what differs, matched by id.
 
-import { centreOf, isOnBoard } from './geometry'
-import { inLanguage, type Language, type Layer, type Scene, type Shape, type Static } from './scene'
+import { centreOf, isInBox, isOnBoard, joined } from './geometry'
+import { inLanguage, type Box, type Language, type Layer, type Scene, type Shape, type Static } from './scene'
 
 const SVG = 'http://www.w3.org/2000/svg'
 const MOVE_MS = 180
 const FADE_MS = 140
 /** Scenes give the height of capitals; in most system fonts that is this part of the font size. */
 const CAP_HEIGHT = 0.72
+
+/** Around what stands on a plate; what belongs together then shares one. */
+const [ROOM_BESIDE, ROOM_ABOVE] = [24, 10]
 
 let painters = 0
 
@@ -27,6 +30,7 @@ export class Painter {
   private readonly ground = create('g', { 'data-part': 'ground' })
   private readonly cells = create('g', { 'data-part': 'cells' })
   private readonly inside = create('g', { 'data-part': 'position' })
+  private readonly plates = create('g', { 'data-part': 'plates' })
   private readonly margin = create('g', { 'data-part': 'margin' })
   private readonly staticElements = new Map<string, Painted>()
   private readonly painted = new Map<string, Painted>()
@@ -36,7 +40,7 @@ export class Painter {
 
   constructor(root: SVGSVGElement) {
     this.focus.append(this.cells, this.inside, this.overlay)
-    root.append(this.definitions, this.ground, this.focus, this.margin)
+    root.append(this.definitions, this.ground, this.focus, this.plates, this.margin)
   }
 
   /** Ids are unique within the board, not within the page: this is the element's own id. */
@@ -48,6 +52,22 @@ export class Painter {
   mark(name: string, shapes: Shape[]): void {
     const group = layerGroup(this.overlay, name)
     group.replaceChildren(...shapes.map(({ id: _, label: __, ...shape }) => this.drawn(shape as Shape)))
+  }
+
+  /** Plates under what the margin shows within `over`, so that it can be read there; null takes them away. */
+  putPlates(over: Box | null): Box[] {
+    const shown = over ? [...this.margin.querySelectorAll<SVGGraphicsElement>('[data-id]')].map((one) => one.getBBox()) : []
+    const inside = shown.filter(({ x, y, width, height }) => over && isInBox([x + width / 2, y + height / 2], over))
+    const around = ({ x, y, width, height }: DOMRect): Box => [
+      x - ROOM_BESIDE,
+      y - ROOM_ABOVE,
+      width + 2 * ROOM_BESIDE,
+      height + 2 * ROOM_ABOVE,
+    ]
+    const boxes = joined(inside.map(around))
+    const plate = ([x, y, width, height]: Box) => create('rect', { class: 'plate', x, y, width, height, rx: 10 })
+    this.plates.replaceChildren(...boxes.map(plate))
+    return boxes
   }
 
   /** `carried` is a piece that was dragged to its place: it is there already. */

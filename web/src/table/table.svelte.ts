@@ -11,6 +11,7 @@ import { nameOfSeat } from './seats'
 /** So that a person can follow when several events come at once. */
 const SHOW_MS = 260
 const MOST_QUEUED = 12
+const MOST_ANNOUNCED = 12
 
 export interface Standing extends Omit<Snapshot, 'scene'> {
   scene: Scene
@@ -26,8 +27,8 @@ export class Table {
   watchers = $state(0)
   /** A sentence about what just failed or happened, until the next deed. */
   notice = $state('')
-  /** For the live region. */
-  announced = $state('')
+  /** The latest sentences for the live region: a move and the dice after it arrive together, and both are said. */
+  announced = $state.raw<{ seq: number; text: string }[]>([])
 
   private readonly queue: Scene[] = []
   private timer: ReturnType<typeof setTimeout> | undefined
@@ -149,7 +150,8 @@ export class Table {
       resign: t('announce.resign', { name }),
       over: event.result ? said(event.result.text) : t('table.over'),
     }
-    this.announced = sentences[event.kind] ?? ''
+    const sentence = sentences[event.kind]
+    if (sentence) this.announced = [...this.announced, { seq: event.seq, text: sentence }].slice(-MOST_ANNOUNCED)
   }
 }
 

@@ -31,9 +31,11 @@ _PURPOSES = {
     "gymnasium": "environments with one seat",
     "resvg-py": "pictures as pixels",
     "torch": "training networks",
+    "safetensors": "checkpoints of training",
+    "tensorboard": "watching training",
     "onnxruntime": "playing with networks",
     "openskill": "ratings at tables of three and four",
-    "matplotlib": "pictures of scores and ratings",
+    "matplotlib": "curves of training, pictures of scores and ratings",
 }
 
 

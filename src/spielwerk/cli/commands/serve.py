@@ -3,6 +3,7 @@
 Only this machine can reach it unless --host says otherwise. Behind a proxy that ends TLS, name the page's address
 with --origin (https://play.example.org) and the proxy's own with --trust-proxy, so that limits count the clients it
 reports in X-Forwarded-For and not the proxy; the proxy has to pass Upgrade headers on.
+For PostgreSQL, `pip install spielwerk[postgresql]` brings the driver and --database takes its URL.
 """
 
 from __future__ import annotations

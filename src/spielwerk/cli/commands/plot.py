@@ -1,0 +1,45 @@
+"""Draw the curves of training runs: wins against the anchors, evaluations, score, losses, speed.
+
+Needs Matplotlib: pip install 'spielwerk[plots]'.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+from pathlib import Path
+
+from spielwerk.cli.options import add_runs_dir
+
+EXAMPLES = """
+spielwerk plot NAME
+spielwerk plot NAME OTHER --out curves.svg
+"""
+
+SUFFIXES = (".png", ".svg", ".pdf")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments."""
+    parser.add_argument("runs", nargs="+", metavar="RUN", help="names or folders")
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE", help=f"{', '.join(SUFFIXES)}; otherwise curves.png in the first run"
+    )
+    add_runs_dir(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Writes the picture."""
+    from spielwerk.training.runs import find_run
+
+    runs = [find_run(name, arguments.runs_dir) for name in arguments.runs]
+    path: Path = arguments.out or runs[0].folder / "curves.png"
+    if path.suffix not in SUFFIXES:
+        raise ValueError(f"--out must end in {', '.join(SUFFIXES)}, not '{path.name[-40:]}'")
+    if importlib.util.find_spec("matplotlib") is None:
+        raise ValueError("plot needs matplotlib; pip install 'spielwerk[plots]' brings it")
+    from spielwerk.training.curves import draw
+
+    draw(runs, path)
+    print(path)
+    return 0

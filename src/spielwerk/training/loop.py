@@ -1,0 +1,297 @@
+"""Drives a learner in its run folder: rows for the watchers, checkpoints, a way out on Ctrl-C, models at the end."""
+
+from __future__ import annotations
+
+import hashlib
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Any, Protocol, Self
+
+from spielwerk.games import Game
+from spielwerk.training.checkpoints import (
+    Checkpoint,
+    CheckpointError,
+    Facts,
+    Tensors,
+    load_checkpoint,
+    load_weights,
+    save_checkpoint,
+    save_weights,
+)
+from spielwerk.training.evaluation import score_by_seat
+from spielwerk.training.export import export_model
+from spielwerk.training.networks import Network
+from spielwerk.training.players import network_player, player_of
+from spielwerk.training.runs import Run
+from spielwerk.training.selfplay import SelfPlay
+from spielwerk.training.snapshot import network_tensors
+from spielwerk.training.watching import Row, Watcher
+
+if TYPE_CHECKING:
+    from spielwerk.training.config import PpoConfig
+    from spielwerk.training.ppo import Progress
+
+ANCHORS = ("random", "greedy")
+SECONDS_BETWEEN_ROWS = 1.0
+SECONDS_BETWEEN_ANCHORS = 20.0
+ANCHOR_SHARE = 0.05  # of the time, at most, goes into playing the anchors
+ANCHOR_GAMES = 200  # on each seat
+FINAL_GAMES = 1000
+Scores = dict[str, list[dict[str, Any]]]  # of each anchor, seat by seat
+
+MODELS = ("best", "final")  # folders, the one to go on from first
+
+
+class Learner(Protocol):
+    """What `Ppo` and `SelfPlay` are to the loop. Between two updates, and only there, a state may be taken."""
+
+    @property
+    def game(self) -> Game: ...
+
+    @property
+    def config(self) -> PpoConfig: ...
+
+    @property
+    def network(self) -> Network: ...
+
+    @property
+    def steps(self) -> int: ...
+
+    @property
+    def update(self) -> int: ...
+
+    def updates(self) -> Iterator[Progress]: ...
+
+    def state(self) -> tuple[Tensors, Facts]: ...
+
+    def restore(self, tensors: Tensors, facts: Facts) -> None: ...
+
+
+@dataclass
+class Training:
+    """One run, from where it stands to its end or an interrupt."""
+
+    learner: Learner
+    run: Run
+    watchers: Sequence[Watcher] = ()
+    checkpoint_seconds: float = 60.0
+    seconds: float = 0.0  # that the run has taken so far
+    _saved_update: int = field(default=-1, init=False)
+    _saved_at: float = field(default_factory=time.monotonic, init=False)
+
+    def restore(self) -> Checkpoint:
+        """Takes up the newest sound checkpoint. What happened after it will happen again."""
+        checkpoint = load_checkpoint(self.run.checkpoints)
+        try:
+            self.learner.restore(checkpoint.tensors, checkpoint.facts["learner"])
+            self.seconds = float(checkpoint.facts["seconds"])
+        except (ValueError, KeyError, TypeError, IndexError, AttributeError, RuntimeError) as error:
+            reason = error if isinstance(error, ValueError) else "it is no checkpoint of such a run"
+            raise CheckpointError(f"{checkpoint.path} cannot be continued: {reason}") from None
+        self.run.cut_metrics(self.learner.update)
+        self._saved_update = self.learner.update
+        return checkpoint
+
+    def learn(self) -> bool:
+        """Learns until the steps are done: True. On Ctrl-C or SIGTERM, until the update is done: False."""
+        begin = time.monotonic() - self.seconds
+        rows = _Rows(self.learner.steps)
+        anchors = _Pace()
+        with _Stop(self.say) as stop:
+            for progress in self.learner.updates():
+                self.seconds = time.monotonic() - begin
+                rows.add(progress)
+                played = None
+                if anchors.due and not stop.asked:
+                    played = anchors.timed(lambda: self.anchor_scores(self.learner.network, ANCHOR_GAMES))
+                if played or rows.due or progress.evaluation:
+                    self._show(rows.row(self.seconds, played))
+                if progress.evaluation is not None and progress.evaluation.promoted:
+                    self._export("best", self.learner.network, {"evaluation": progress.evaluation.to_json()})
+                if time.monotonic() - self._saved_at >= self.checkpoint_seconds:
+                    self.save()
+                if stop.asked:
+                    break
+            if rows.pending:
+                self._show(rows.row(self.seconds))
+            self.save()
+        return not stop.asked
+
+    def finish(self) -> Facts:
+        """Measures the network that the run has made, exports it and writes the result."""
+        gated = self.learner if isinstance(self.learner, SelfPlay) else None
+        made = gated.best if gated else self.learner.network
+        figures = self.anchor_scores(made, FINAL_GAMES)
+        result: Facts = {
+            "steps": self.learner.steps,
+            "updates": self.learner.update,
+            "seconds": round(self.seconds, 1),
+            "model": "best" if gated else "final",
+            "weights": fingerprint(made),
+            "anchors": figures,
+            **({"promotions": gated.promotions} if gated else {}),
+        }
+        if gated:
+            self._export("final", gated.network, {})
+        self._export(result["model"], made, {"figures": figures})
+        self.run.write_result(result)
+        return result
+
+    def save(self) -> None:
+        """Writes a checkpoint, unless the last one is of this very update."""
+        if self.learner.update != self._saved_update:
+            tensors, facts = self.learner.state()
+            whole = {"learner": facts, "seconds": self.seconds}
+            save_checkpoint(self.run.checkpoints, self.learner.update, tensors, whole)
+            self._saved_update = self.learner.update
+        self._saved_at = time.monotonic()
+
+    def anchor_scores(self, network: Network, games: int) -> Scores:
+        """The network's likeliest actions against each anchor, seat by seat."""
+        game, config, player = self.learner.game, self.learner.config, network_player(network)
+        return {
+            anchor: [
+                score.to_json()
+                for score in score_by_seat(game, player, player_of(anchor), games, config.seed, config.threads)
+            ]
+            for anchor in ANCHORS
+        }
+
+    def say(self, *lines: str) -> None:
+        """Tells people."""
+        for line in lines:
+            for watcher in self.watchers:
+                watcher.say(line)
+
+    def close(self) -> None:
+        """Lets the watchers go."""
+        for watcher in self.watchers:
+            watcher.close()
+
+    def _show(self, row: Row) -> None:
+        for watcher in self.watchers:
+            watcher.see(row)
+
+    def _export(self, name: str, network: Network, figures: Facts) -> None:
+        facts = {
+            "method": self.run.facts["method"],
+            "command": self.run.facts.get("command"),
+            "seed": self.learner.config.seed,
+            "steps": self.learner.steps,
+            "seconds": round(self.seconds, 1),
+            "versions": self.run.facts.get("versions"),
+            **figures,
+        }
+        folder, game = self.run.folder / name, self.learner.game
+        about = {"game": game.name, "rules": game.rules, "network": network.shape.to_json()}
+        try:
+            export_model(folder / "model", network, game, facts)
+            save_weights(folder / "weights.safetensors", network_tensors("network", network), about)
+        except OSError as error:
+            raise CheckpointError(f"{folder} cannot be written: {error.strerror}") from None
+
+
+def pretrained_weights(path: Path) -> tuple[Tensors, Facts]:
+    """The weights in a file or a run folder, and what network of which game they are."""
+    if not path.is_dir():
+        return load_weights(path)
+    for name in MODELS:
+        if (path / name / "weights.safetensors").is_file():
+            return load_weights(path / name / "weights.safetensors")
+    raise CheckpointError(f"{path} holds no model yet; a run writes one when it ends or a network is promoted")
+
+
+def fingerprint(network: Network) -> str:
+    """SHA-256 of the weights: equal for equal networks."""
+    digest = hashlib.sha256()
+    for name, value in sorted(network_tensors("network", network).items()):
+        digest.update(name.encode() + value.numpy().tobytes())
+    return digest.hexdigest()
+
+
+class _Rows:
+    """Sums updates up until a row is due."""
+
+    def __init__(self, steps: int) -> None:
+        self._last_steps = steps
+        self._shown_at = time.monotonic()
+        self._gathered: list[Progress] = []
+
+    @property
+    def due(self) -> bool:
+        return time.monotonic() - self._shown_at >= SECONDS_BETWEEN_ROWS
+
+    @property
+    def pending(self) -> bool:
+        return bool(self._gathered)
+
+    def add(self, progress: Progress) -> None:
+        self._gathered.append(progress)
+
+    def row(self, seconds: float, anchors: Scores | None = None) -> Row:
+        """The updates since the row before, the losses of the last of them."""
+        last = self._gathered[-1]
+        games = sum(progress.games for progress in self._gathered)
+        returns = sum(progress.score * progress.games for progress in self._gathered if progress.games)
+        spent = sum(progress.seconds for progress in self._gathered)
+        row = Row(
+            last.update,
+            last.steps,
+            seconds,
+            (last.steps - self._last_steps) / max(spent, 1e-9),
+            returns / games if games else None,
+            games,
+            last.losses,
+            None if last.evaluation is None else last.evaluation.to_json(),
+            anchors,
+        )
+        self._last_steps, self._shown_at = last.steps, time.monotonic()
+        self._gathered.clear()
+        return row
+
+
+class _Pace:
+    """Lets something happen now and then, and less often the longer it takes."""
+
+    def __init__(self) -> None:
+        self._next = time.monotonic() + SECONDS_BETWEEN_ANCHORS
+
+    @property
+    def due(self) -> bool:
+        return time.monotonic() >= self._next
+
+    def timed(self, work: Callable[[], Scores]) -> Scores:
+        begin = time.monotonic()
+        result = work()
+        end = time.monotonic()
+        self._next = end + max(SECONDS_BETWEEN_ANCHORS, (end - begin) / ANCHOR_SHARE)
+        return result
+
+
+class _Stop:
+    """Remembers Ctrl-C and SIGTERM until the update is done; the second one acts at once."""
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self.asked = False
+        self._say = say
+
+    def __enter__(self) -> Self:
+        here = threading.current_thread() is threading.main_thread()  # other threads hear no signals
+        numbers = (signal.SIGINT, signal.SIGTERM) if here else ()
+        self._before = {number: signal.signal(number, self._ask) for number in numbers}
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _ask(self, number: int, frame: FrameType | None) -> None:
+        del frame
+        self.asked = True
+        signal.signal(number, self._before[signal.Signals(number)])
+        self._say("stopping after this update; Ctrl-C again stops at once")
