@@ -17,11 +17,16 @@
 #include <concepts>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <new>
 #include <optional>
 #include <vector>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 #include "../win_bounds.hpp"
 #include "hashing.hpp"
@@ -49,12 +54,9 @@ class ProofTable {
     std::uint16_t effort;  // bits of the number of nodes it took
   };
 
-  explicit ProofTable(std::size_t megabytes) {
-    const std::size_t groups = std::bit_floor(std::max<std::size_t>(megabytes, 1) << 14);
-    // Fresh zero pages cost nothing until they are used.
-    entries_.reset(static_cast<Entry*>(std::calloc(groups * kGroup, sizeof(Entry))));
-    if (entries_ == nullptr) throw std::bad_alloc();
-    mask_ = groups - 1;
+  explicit ProofTable(std::size_t megabytes)
+      : most_groups_(std::bit_floor(std::max<std::size_t>(megabytes, 1) << 14)) {
+    allocate(std::min(most_groups_, kFirstGroups));
   }
 
   Entry* find(const PositionKey& key) {
@@ -64,9 +66,13 @@ class ProofTable {
     return nullptr;
   }
 
+  void prefetch(const PositionKey& key) { __builtin_prefetch(group_of(key)); }
+
   // The entry for a position: its own, or the cheapest of its group emptied for it.
   Entry& slot(const PositionKey& key) {
     if (Entry* known = find(key)) return *known;
+    if (++filled_ > kGroup * (mask_ + 1) && mask_ + 1 < most_groups_)
+      allocate(std::min(most_groups_, kGrowth * (mask_ + 1)));
     Entry* group = group_of(key);
     Entry* cheapest = std::min_element(
         group, group + kGroup, [](const Entry& a, const Entry& b) { return a.effort < b.effort; });
@@ -76,12 +82,35 @@ class ProofTable {
 
  private:
   static constexpr int kGroup = 4;
+  static constexpr std::size_t kFirstGroups = std::size_t{1} << 15, kGrowth = 8;
   struct Free {
     void operator()(void* memory) const { std::free(memory); }
   };
 
+  // Most questions need little room, and much room takes time to come by. Beginning anew in a
+  // larger table costs less than moving: what filled the small one is soon found again.
+  void allocate(std::size_t groups) {
+    entries_.reset(static_cast<Entry*>(std::calloc(groups * kGroup, sizeof(Entry))));
+    if (entries_ == nullptr) throw std::bad_alloc();
+    prefer_large_pages(entries_.get(), groups * kGroup * sizeof(Entry));
+    mask_ = groups - 1;
+    filled_ = 0;
+  }
+
+  // Looked at all over the place, the table costs more in page walks than in anything else.
+  static void prefer_large_pages([[maybe_unused]] void* begin, [[maybe_unused]] std::size_t bytes) {
+#if defined(__linux__)
+    constexpr std::uintptr_t kPage = std::uintptr_t{1} << 21;
+    const auto address = reinterpret_cast<std::uintptr_t>(begin);
+    const std::uintptr_t first = (address + kPage - 1) / kPage * kPage;
+    if (first < address + bytes)
+      madvise(reinterpret_cast<void*>(first), address + bytes - first, MADV_HUGEPAGE);
+#endif
+  }
+
   Entry* group_of(const PositionKey& key) { return entries_.get() + kGroup * (key.place & mask_); }
 
+  std::size_t most_groups_, filled_ = 0;
   std::unique_ptr<Entry[], Free> entries_;
   std::uint64_t mask_ = 0;
 };
@@ -122,11 +151,18 @@ class Solver {
  private:
   static constexpr double kTellEvery = 100;  // milliseconds
   // Below this depth a position is searched faster than looked up.
-  static constexpr int kRemembered = 3;
+  static constexpr int kRemembered = 4;
+  static constexpr std::uint64_t kQuickNodes = 10'000, kTrialNodes = 100'000;
+  static constexpr int kTimeToSpare = 20;
+
+  // More than any heuristic: the table's choice, and what is decided and costs nothing.
+  static constexpr float kFirst = 2;
 
   struct Move {
     Action action;
     float hint;
+    WinBounds bounds;
+    PositionKey key;
     State after;
   };
 
@@ -137,17 +173,44 @@ class Solver {
 
   // -- questions -----------------------------------------------------------------------------
 
+  // Short wins are looked for first: they are common, and what they teach helps the long way. Then
+  // both seats take turns at winning with time to spare, and at winning at all: one of these
+  // questions is often far easier than the others, and nobody knows which.
   void find_winner(const State& state, Solution& solution) {
     const Seat likely = game_.evaluate(state, 1) > 0 ? 1 : 0;
-    for (const Seat attacker : {likely, 1 - likely}) {
-      const WinBounds bounds = prove(state, attacker, kEver);
-      if (watch_->stopped()) return;
-      if (!bounds.wins_within(kEver)) continue;
-      solution.winner = attacker;
-      solution.at_least = bounds.at_least;
-      break;
+    WinBounds bounds[2] = {known(state, 0, kEver), known(state, 1, kEver)};
+    const auto ask = [&](Seat attacker, int depth) {
+      if (solution.solved || bounds[attacker].at_least == kNever || watch_->stopped()) return;
+      const WinBounds answer = prove(state, attacker, depth <= game_.max_plies() ? depth : kEver);
+      if (!watch_->stopped()) bounds[attacker].tighten(answer);
+      conclude(bounds, solution);
+    };
+    conclude(bounds, solution);
+    while (!solution.solved && watch_->nodes() < kQuickNodes && !watch_->stopped()) {
+      const bool turn = bounds[likely].at_least <= bounds[1 - likely].at_least;
+      const Seat attacker = turn ? likely : 1 - likely;
+      ask(attacker, bounds[attacker].at_least);
     }
-    solution.solved = true;
+    for (std::uint64_t nodes = kTrialNodes; !solution.solved; nodes *= 2) {
+      for (const Seat attacker : {likely, 1 - likely}) {
+        for (const int depth : {bounds[attacker].at_least + kTimeToSpare, kEver}) {
+          watch_->begin_trial(depth == kEver ? nodes / 8 : nodes);
+          ask(attacker, depth);
+          watch_->end_trial();
+          if (watch_->stopped()) return;
+        }
+      }
+    }
+  }
+
+  static void conclude(const WinBounds (&bounds)[2], Solution& solution) {
+    for (const Seat seat : {0, 1}) {
+      if (!bounds[seat].wins_within(kEver)) continue;
+      solution.winner = seat;
+      solution.at_least = bounds[seat].at_least;
+      solution.solved = true;
+    }
+    if (bounds[0].at_least == kNever && bounds[1].at_least == kNever) solution.solved = true;
   }
 
   template <class Tell>
@@ -166,15 +229,21 @@ class Solver {
 
   // Bounds tight enough to tell whether the attacker wins within `depth`; worthless once stopped.
   WinBounds prove(const State& state, Seat attacker, int depth) {
-    const Seat player = game_.player(state);
-    if (player == kNobody) return ended(state, attacker);
+    if (over(game_, state)) return ended(state, attacker);
     WinBounds bounds = foreseen(state, attacker, depth);
-    if (bounds.decide(depth) || watch_->tick()) return bounds;
+    if (bounds.decide(depth)) return bounds;
     const bool remembered = depth >= kRemembered;
-    PositionKey key{};
+    const PositionKey key = remembered ? key_for(state, attacker) : PositionKey{};
+    return search(state, attacker, depth, key, bounds);
+  }
+
+  // The same for a running position that is not settled by what it shows at once.
+  WinBounds search(const State& state, Seat attacker, int depth, const PositionKey& key,
+                   WinBounds bounds) {
+    if (watch_->tick()) return bounds;
+    const bool remembered = depth >= kRemembered;
     Action first = -1;
     if (remembered) {
-      key = key_for(state, attacker);
       if (const auto* entry = table_.find(key)) {
         bounds.tighten({entry->at_least, entry->at_most});
         if (bounds.decide(depth)) return bounds;
@@ -182,7 +251,11 @@ class Solver {
       }
     }
     const std::uint64_t nodes_before = watch_->nodes();
-    const Action settling = expand(state, player, attacker, depth, first, bounds);
+    const std::size_t begin = moves_.size();
+    const bool attacking = game_.player(state) == attacker;
+    Action settling = list_moves(state, attacker, one_less(depth), first, bounds);
+    if (settling < 0) settling = try_moves(begin, attacking, attacker, one_less(depth), bounds);
+    moves_.resize(begin);
     if (watch_->stopped()) return bounds;
     if (remembered) remember(key, bounds, settling, watch_->nodes() - nodes_before);
     return bounds;
@@ -204,27 +277,20 @@ class Solver {
     return {1, kNever};
   }
 
-  // Looks at the actions until one settles the question for the side to move, and returns that
-  // action, or -1 where all of them were in vain.
-  Action expand(const State& state, Seat player, Seat attacker, int depth, Action first,
-                WinBounds& bounds) {
-    const std::size_t begin = moves_.size();
-    const Action known = list_moves(state, player, attacker, depth, first, bounds);
-    Action settling = known;
-    if (known < 0) settling = try_moves(begin, player == attacker, attacker, depth, bounds);
-    moves_.resize(begin);
-    return settling;
-  }
-
+  // Searches the moves from `begin` on until one settles the question for the side to move; returns
+  // that one, or -1 where all were in vain. `depth` is what is left after them.
   Action try_moves(std::size_t begin, bool attacking, Seat attacker, int depth, WinBounds& bounds) {
     const std::size_t end = moves_.size();
     int soonest = attacking ? kNever : 0, latest = soonest;
     for (std::size_t i = begin; i < end; ++i) {
       select_best(i, end);
-      const State after = moves_[i].after;  // the list may move while it grows
-      const WinBounds child = prove(after, attacker, one_less(depth));
-      if (watch_->stopped()) return -1;
-      if (child.wins_within(one_less(depth)) == attacking) {
+      WinBounds child = moves_[i].bounds;
+      if (!child.decide(depth)) {
+        const Move move = moves_[i];  // the list may move while it grows
+        child = search(move.after, attacker, depth, move.key, child);
+        if (watch_->stopped()) return -1;
+      }
+      if (child.wins_within(depth) == attacking) {
         bounds.tighten(one_later(child, attacking));
         return moves_[i].action;
       }
@@ -242,36 +308,65 @@ class Solver {
                      : WinBounds{later(child.at_least), kNever};
   }
 
-  // Puts the moves on the stack with what orders them; returns one that settles the question
-  // already, or -1.
-  Action list_moves(const State& state, Seat player, Seat attacker, int depth, Action first,
-                    WinBounds& bounds) {
+  // Puts the moves on the stack with what is known about them, the cheapest knowledge first;
+  // returns one that settles the question already, or -1. `depth` is what is left after them.
+  Action list_moves(const State& state, Seat attacker, int depth, Action first, WinBounds& bounds) {
+    const Seat player = game_.player(state);
     const bool attacking = player == attacker;
+    const std::size_t begin = moves_.size();
+    const auto settles = [&](const Move& move) {
+      if (!move.bounds.decide(depth) || move.bounds.wins_within(depth) != attacking) return false;
+      bounds.tighten(one_later(move.bounds, attacking));
+      return true;
+    };
+    const std::vector<int> alike = begin == 0 ? symmetries_of(state) : std::vector<int>();
     Action settling = -1;
     game_.legal(state).each([&](Action action) {
-      if (settling >= 0) return;
+      if (settling >= 0 || has_earlier_image(action, alike)) return;
       Move& move = moves_.emplace_back();
       move.action = action;
+      move.hint = kFirst;
       move.after = state;
       game_.apply(move.after, action);
-      if (over(game_, move.after)) {
-        const WinBounds child = ended(move.after, attacker);
-        move.hint = -2;  // nothing to find there
-        if (child.wins_within(kEver) != attacking) return;
-        bounds.tighten(one_later(child, attacking));
-        settling = action;
-        return;
-      }
-      move.hint = action == first ? 2 : static_cast<float>(game_.evaluate(move.after, player));
-      if (depth <= kRemembered) return;
-      const auto* entry = table_.find(key_for(move.after, attacker));
-      if (entry == nullptr) return;
-      const WinBounds child{entry->at_least, entry->at_most};
-      if (!child.decide(one_less(depth)) || child.wins_within(one_less(depth)) != attacking) return;
-      bounds.tighten(one_later(child, attacking));
-      settling = action;
+      move.bounds = over(game_, move.after) ? ended(move.after, attacker)
+                                            : foreseen(move.after, attacker, depth);
+      if (settles(move)) settling = action;
     });
-    return settling;
+    if (settling >= 0) return settling;
+    const bool remembered = depth >= kRemembered;
+    for (std::size_t i = begin; i < moves_.size() && remembered; ++i) {
+      if (moves_[i].bounds.decide(depth)) continue;
+      moves_[i].key = key_for(moves_[i].after, attacker);
+      table_.prefetch(moves_[i].key);
+    }
+    for (std::size_t i = begin; i < moves_.size(); ++i) {
+      Move& move = moves_[i];
+      if (move.bounds.decide(depth) || move.action == first) continue;
+      move.hint = static_cast<float>(game_.evaluate(move.after, player));
+    }
+    for (std::size_t i = begin; i < moves_.size() && remembered; ++i) {
+      Move& move = moves_[i];
+      const auto* entry = move.bounds.decide(depth) ? nullptr : table_.find(move.key);
+      if (entry == nullptr) continue;
+      move.bounds.tighten({entry->at_least, entry->at_most});
+      if (settles(move)) return move.action;
+    }
+    return -1;
+  }
+
+  // The symmetries that change nothing, sought where the search begins: later there are few.
+  std::vector<int> symmetries_of(const State& state) const {
+    std::vector<int> found;
+    for (int k = 1; k < game_.symmetries(); ++k) {
+      const State image = game_.symmetric(state, k);
+      if (std::memcmp(&image, &state, sizeof(State)) == 0) found.push_back(k);
+    }
+    return found;
+  }
+
+  bool has_earlier_image(Action action, const std::vector<int>& symmetries) const {
+    return std::any_of(symmetries.begin(), symmetries.end(),
+                       [&](int k) { return game_.symmetric_action(action, k) < action; });
   }
 
   // Brings the most promising of the moves from `i` on to place `i`.
@@ -287,8 +382,8 @@ class Solver {
 
   PositionKey key_for(const State& state, Seat attacker) const {
     PositionKey key = wide_key_of(state);
-    key.place ^= static_cast<std::uint64_t>(attacker);
-    key.check += static_cast<std::uint64_t>(attacker);
+    if (attacker != 0) key.check = ~key.check;
+    key.check |= 1;  // never that of an empty entry
     return key;
   }
 
