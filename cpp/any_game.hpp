@@ -19,6 +19,7 @@
 #include "search/expectimax.hpp"
 #include "search/greedy.hpp"
 #include "search/mcts.hpp"
+#include "search/solver.hpp"
 #include "text.hpp"
 
 namespace spielwerk {
@@ -89,6 +90,17 @@ class AnySearch {
                               std::uint64_t seed) = 0;
 };
 
+using SolverProgress = std::function<bool(const Solution&)>;  // false: enough
+
+// Finds exact results and keeps what it learnt.
+class AnySolver {
+ public:
+  virtual ~AnySolver() = default;
+  virtual const std::shared_ptr<const AnyGame>& game() const = 0;
+  virtual Solution solve(const AnyState& state, const SearchLimits& limits, bool want_distance,
+                         const SolverProgress& progress) = 0;
+};
+
 class AnyBatch {
  public:
   virtual ~AnyBatch() = default;
@@ -143,10 +155,12 @@ class AnyGame {
   virtual std::unique_ptr<AnyBatch> batch(BatchOptions options) const = 0;
   virtual PlayoutCount random_playouts(std::uint64_t games, std::uint64_t seed) const = 0;
 
-  // std::invalid_argument where a game is beyond a search: alpha-beta needs two seats, no dice.
+  // std::invalid_argument where a game is beyond a search: alpha-beta and the solver need two
+  // seats and no dice.
   virtual std::unique_ptr<AnySearch> alphabeta() const = 0;
   virtual std::unique_ptr<AnySearch> expectimax() const = 0;
   virtual std::unique_ptr<AnySearch> mcts(MctsOptions options) const = 0;
+  virtual std::unique_ptr<AnySolver> solver(std::size_t megabytes) const = 0;
 
  private:
   std::string name_, summary_;
@@ -396,6 +410,15 @@ class BatchOf final : public AnyBatch {
   Batch<G> batch_;
 };
 
+// What a search works on; std::invalid_argument for a state of another game.
+template <Game G>
+const typename G::State& position_of(const AnyState& state, const AnyGame& game) {
+  const auto* same = dynamic_cast<const StateOf<G>*>(&state);
+  if (same == nullptr || !same->game()->same_rules(game))
+    throw std::invalid_argument("the state belongs to other rules than the search");
+  return same->position();
+}
+
 template <Game G, class Search>
 class SearchOf final : public AnySearch {
  public:
@@ -407,16 +430,32 @@ class SearchOf final : public AnySearch {
 
   SearchReport search(const AnyState& state, const SearchLimits& limits,
                       std::uint64_t seed) override {
-    const auto* same = dynamic_cast<const StateOf<G>*>(&state);
-    if (same == nullptr || !same->game()->same_rules(*game_))
-      throw std::invalid_argument("the state belongs to other rules than the search");
+    const auto& position = position_of<G>(state, *game_);
     if (state.player() < 0) throw std::invalid_argument("no seat is to act in this position");
-    return search_.search(same->position(), limits, seed);
+    return search_.search(position, limits, seed);
   }
 
  private:
   std::shared_ptr<const AnyGame> game_;
   Search search_;
+};
+
+template <Game G>
+class SolverOf final : public AnySolver {
+ public:
+  SolverOf(std::shared_ptr<const AnyGame> game, const G& rules, std::size_t megabytes)
+      : game_(std::move(game)), solver_(rules, megabytes) {}
+
+  const std::shared_ptr<const AnyGame>& game() const override { return game_; }
+
+  Solution solve(const AnyState& state, const SearchLimits& limits, bool want_distance,
+                 const SolverProgress& progress) override {
+    return solver_.solve(position_of<G>(state, *game_), limits, want_distance, progress);
+  }
+
+ private:
+  std::shared_ptr<const AnyGame> game_;
+  Solver<G> solver_;
 };
 
 template <Game G>
@@ -483,6 +522,16 @@ class GameOf final : public AnyGame, public std::enable_shared_from_this<GameOf<
 
   std::unique_ptr<AnySearch> mcts(MctsOptions options) const override {
     return new_search<Mcts<G>>(options);
+  }
+
+  std::unique_ptr<AnySolver> solver(std::size_t megabytes) const override {
+    if constexpr (!G::kHasChance && G::kZeroSum) {
+      if (game_.seats() == 2)
+        return std::make_unique<SolverOf<G>>(this->shared_from_this(), game_, megabytes);
+    }
+    throw std::invalid_argument(name() +
+                                (G::kHasChance ? " has dice" : " has more than two seats") +
+                                ": only games of two seats without dice can be solved");
   }
 
  private:

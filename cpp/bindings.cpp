@@ -1,6 +1,7 @@
 // The only C++ that has heard of Python: the core's classes under their public names.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/function.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
@@ -271,6 +272,13 @@ nb::object outer(const char* module, const char* function) {
 
 // -- searches ------------------------------------------------------------------------------------
 
+SearchLimits limits_of(long long nodes, double milliseconds) {
+  SearchLimits limits;
+  if (nodes > 0) limits.nodes = static_cast<std::uint64_t>(nodes);
+  if (milliseconds > 0) limits.milliseconds = milliseconds;
+  return limits;
+}
+
 // One thread at a time: a search is a memory that grows.
 class SearchDoor {
  public:
@@ -280,10 +288,8 @@ class SearchDoor {
 
   SearchReport search(const AnyState& state, long long depth, long long nodes, double milliseconds,
                       nb::handle seed) {
-    SearchLimits limits;
+    SearchLimits limits = limits_of(nodes, milliseconds);
     if (depth > 0) limits.depth = static_cast<int>(std::min(depth, 1000LL));
-    if (nodes > 0) limits.nodes = static_cast<std::uint64_t>(nodes);
-    if (milliseconds > 0) limits.milliseconds = milliseconds;
     const std::uint64_t start = seed_of(seed);
     const StatePtr copy = state.clone();
     if (busy_.test_and_set()) throw std::runtime_error("another thread is using this search");
@@ -299,6 +305,30 @@ class SearchDoor {
  private:
   std::unique_ptr<AnySearch> search_;
   std::atomic<bool> stop_ = false;
+  std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
+};
+
+class SolverDoor {
+ public:
+  using Listener = std::function<bool(const Solution&)>;
+
+  explicit SolverDoor(std::unique_ptr<AnySolver> solver) : solver_(std::move(solver)) {}
+
+  const std::shared_ptr<const AnyGame>& game() const { return solver_->game(); }
+
+  Solution solve(const AnyState& state, bool distance, long long nodes, double milliseconds,
+                 std::optional<Listener> progress) {
+    const StatePtr copy = state.clone();
+    if (busy_.test_and_set()) throw std::runtime_error("another thread is using this solver");
+    const Release release{busy_};
+    const nb::gil_scoped_release unlocked;
+    // The listener takes the lock back by itself.
+    return solver_->solve(*copy, limits_of(nodes, milliseconds), distance,
+                          progress ? *progress : SolverProgress());
+  }
+
+ private:
+  std::unique_ptr<AnySolver> solver_;
   std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
 };
 
@@ -704,6 +734,47 @@ void bind_search(nb::module_& m) {
       "game"_a, "exploration"_a = 1.0, "max_nodes"_a = 1 << 22);
 }
 
+void bind_solver(nb::module_& m) {
+  nb::class_<Solution>(m, "Solution", "What a solver knows about a position.")
+      .def_ro("solved", &Solution::solved, "The result is known.")
+      .def_prop_ro(
+          "winner",
+          [](const Solution& self) {
+            return self.winner == kNobody ? std::optional<int>() : self.winner;
+          },
+          "The seat that wins with best play; None for a draw, or while nothing is known.")
+      .def_prop_ro(
+          "distance",
+          [](const Solution& self) {
+            return self.distance < 0 ? std::optional<int>() : self.distance;
+          },
+          "Actions until the win against the best defence; None for a draw, or while unknown.")
+      .def_ro("at_least", &Solution::at_least, "The win takes no fewer actions than this.")
+      .def_ro("line", &Solution::line,
+              "Best play to the end; only its first action while the distance is unknown.")
+      .def_ro("nodes", &Solution::nodes)
+      .def_ro("milliseconds", &Solution::milliseconds);
+  nb::class_<SolverDoor>(m, "Solver", "Finds exact results and keeps what it learnt.")
+      .def_prop_ro(
+          "game", [](const SolverDoor& self) { return shared(self.game()); },
+          nb::sig("def game(self) -> Game"))
+      .def("solve", &SolverDoor::solve, "state"_a, "distance"_a = true, "nodes"_a = 0,
+           "milliseconds"_a = 0.0, "progress"_a = nb::none(),
+           nb::sig("def solve(self, state: State, distance: bool = True, nodes: int = 0, "
+                   "milliseconds: float = 0.0, progress: collections.abc.Callable[[Solution], "
+                   "bool] | None = None) -> Solution"),
+           "The winner, then the distance, until a limit is reached (0 means none) or `progress`, "
+           "called about ten times a second, says False.");
+  m.def(
+      "solver",
+      [](const AnyGame& game, long long megabytes) {
+        if (megabytes < 1 || megabytes > 1 << 20)
+          throw std::invalid_argument("megabytes must be from 1 to 1048576");
+        return std::make_unique<SolverDoor>(game.solver(static_cast<std::size_t>(megabytes)));
+      },
+      "game"_a, "megabytes"_a = 64);
+}
+
 void bind_batch(nb::module_& m) {
   nb::class_<BatchDoor>(m, "Batch", "Many games stepped at once; views are overwritten in place.")
       .def_prop_ro(
@@ -786,6 +857,7 @@ NB_MODULE(SPIELWERK_MODULE, m) {
   bind_game(m);
   bind_state(m);
   bind_search(m);
+  bind_solver(m);
   bind_batch(m);
 
   m.def(

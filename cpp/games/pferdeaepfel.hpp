@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "../game.hpp"
+#include "../knight_race.hpp"
 #include "../text.hpp"
 
 namespace spielwerk {
@@ -76,7 +77,10 @@ class Pferdeaepfel {
 
   // Writes the start squares it settled on back into `rules`.
   Pferdeaepfel(RuleValues& rules, PferdeaepfelOptions options)
-      : options_(options), size_(integer_rule(rules, "size")), squares_(size_ * size_) {
+      : options_(options),
+        size_(integer_rule(rules, "size")),
+        squares_(size_ * size_),
+        race_(size_) {
     draw_board();
     start_[kWhite] = start_square(rules, "white_start", 0);
     start_[kBlack] = start_square(rules, "black_start", squares_ - 1);
@@ -371,6 +375,15 @@ class Pferdeaepfel {
     const double balance = (own - theirs) / (own + theirs + 1);
     if (kClassic && s.golden != 0) return (seat == kWhite ? 0.8 : -0.8) + 0.1 * balance;
     return 0.9 * balance;
+  }
+
+  // -- proofs --------------------------------------------------------------------------------
+
+  WinBounds win_bounds(const State& s, Seat attacker, int depth) const
+    requires(F == Family::trail)
+  {
+    const Seat runner = other(attacker);
+    return race_.bounds(empty(s), s.horse[attacker], s.horse[runner], s.mover == runner, depth);
   }
 
  private:
@@ -757,6 +770,7 @@ class Pferdeaepfel {
 
   PferdeaepfelOptions options_;
   int size_, squares_;
+  KnightRace race_;
   Bits board_ = 0;
   std::array<Bits, 64> knight_{};
   int start_[2] = {0, 0};

@@ -15,12 +15,23 @@ inline std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
 
 // States have no padding, so their bytes are their identity.
 template <class State>
-std::uint64_t key_of(const State& state) {
+std::uint64_t key_of(const State& state, std::uint64_t stream = sizeof(State)) {
   std::uint64_t words[(sizeof(State) + 7) / 8] = {};
   std::memcpy(words, &state, sizeof(State));
-  std::uint64_t key = sizeof(State);
+  std::uint64_t key = stream;
   for (const std::uint64_t word : words) key = mixed(key ^ word, 0xa0761d6478bd642fULL + key);
   return key;
+}
+
+// For proofs: where to look and what to compare come from keys of their own, so that two positions
+// are mistaken for each other less than once in 10^19 comparisons.
+struct PositionKey {
+  std::uint64_t place, check;
+};
+
+template <class State>
+PositionKey wide_key_of(const State& state) {
+  return {key_of(state), key_of(state, 0x8ebc6af09c88c6e3ULL)};
 }
 
 // A fixed number of slots; a newer entry replaces an older one in the same place.

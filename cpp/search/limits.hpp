@@ -28,13 +28,17 @@ class Stopwatch {
   // Counts one node; true once a limit is reached.
   bool tick() {
     ++nodes_;
-    if (nodes_ >= limits_.nodes) stopped_ = true;
+    if (nodes_ >= limits_.nodes) finished_ = true;
     if (nodes_ >= next_look_) look();
-    return stopped_;
+    return stopped();
   }
 
-  bool stopped() const { return stopped_; }
-  void stop() { stopped_ = true; }
+  bool stopped() const { return finished_ || nodes_ >= trial_end_; }
+  void stop() { finished_ = true; }
+
+  // Until end_trial() the watch also stops after so many more nodes.
+  void begin_trial(std::uint64_t nodes) { trial_end_ = nodes_ + nodes; }
+  void end_trial() { trial_end_ = std::numeric_limits<std::uint64_t>::max(); }
   std::uint64_t nodes() const { return nodes_; }
   double milliseconds() const {
     return std::chrono::duration<double, std::milli>(Clock::now() - start_).count();
@@ -47,7 +51,7 @@ class Stopwatch {
 
   void look() {
     const double elapsed = milliseconds();
-    if (elapsed >= limits_.milliseconds || (limits_.go_on && !limits_.go_on())) stopped_ = true;
+    if (elapsed >= limits_.milliseconds || (limits_.go_on && !limits_.go_on())) finished_ = true;
     const double per_look = 0.25 * static_cast<double>(nodes_) / (elapsed + 1e-3);
     next_look_ = nodes_ + 1 + static_cast<std::uint64_t>(std::min(per_look, 4096.0));
   }
@@ -55,7 +59,8 @@ class Stopwatch {
   SearchLimits limits_;
   Clock::time_point start_ = Clock::now();
   std::uint64_t nodes_ = 0, next_look_ = 1;
-  bool stopped_ = false;
+  std::uint64_t trial_end_ = std::numeric_limits<std::uint64_t>::max();
+  bool finished_ = false;
 };
 
 // One way the game may go on, as the search sees it.

@@ -100,6 +100,15 @@ def test_whole_games_of_served_agents(spec: str) -> None:
     engine.close()
 
 
+def test_a_served_solver_tells_proofs_and_distances() -> None:
+    state = sw.make("pferdeaepfel/trail", size=5).start()
+    engine = served("solver:ms=20000,seed=1")
+    told = engine.analyse(state)
+    engine.close()
+    assert told.proved and told.lines[0].distance == 14
+    assert all(line.proved and line.value == -1 for line in told.lines)
+
+
 def test_limits_reach_the_served_agent() -> None:
     state = sw.make("pferdeaepfel/classic").start()
     engine = EngineAgent(command=f"{SERVED} alphabeta:seed=1", depth=2, startup=60)
@@ -390,6 +399,11 @@ def test_a_limit_that_an_agent_does_not_have_leaves_its_own() -> None:
     commands = ["rules pferdeaepfel/trail", "position start", "go nodes 5"]
     said = conversation("expectimax:depth=3,seed=1", *commands)
     assert "info depth 3 " in said[-2] and said[-1].startswith("bestmove ")
+
+
+def test_a_solver_stops_when_it_is_told() -> None:
+    commands = ["rules pferdeaepfel/free", "position start", "go ms 600000", "stop"]
+    assert conversation("solver:seed=1", *commands)[-1].startswith("bestmove ")
 
 
 def test_people_cannot_be_served() -> None:

@@ -161,13 +161,23 @@ def test_mirrored_starts_are_lost_for_white_as_search_proves(size: int) -> None:
 
 def test_proofs() -> None:
     trail = sw.make("pferdeaepfel/trail")
-    assert prove((trail.name, trail.rules)) == Proof(1, "an argument")
+    assert prove((trail.name, trail.rules, 1000)) == Proof(1, "an argument")
     other = sw.make("pferdeaepfel/trail", size=4, white_start="b4")
-    proof = prove((other.name, other.rules))
+    proof = prove((other.name, other.rules, 10_000))
     assert proof is not None and proof.side == 0
     classic, carry = sw.make("pferdeaepfel/classic"), sw.make("pferdeaepfel/carry")
-    assert prove((classic.name, classic.rules)) is None
-    assert prove((carry.name, carry.rules)) is None
+    assert prove((classic.name, classic.rules, 1000)) is None
+    assert prove((carry.name, carry.rules, 1000)) is None
+
+
+def test_on_small_boards_all_first_squares_are_proved() -> None:
+    """Whoever can capture wins on 5×5; on 6×6 White does not where Black has the mirror image."""
+    plan = Plan(levels=("random",), games=1, screening=1, finalists=1)
+    for size, white, black in ((5, 42, 42), (6, 72, 92)):
+        variants = combined("pferdeaepfel/trail", {"size": size}, ["white_start=*", "black_start=*"])
+        study = studied("pferdeaepfel/trail", plan, variants, size=size)
+        known = f"Proved for {white + black} of {white + black} variants"
+        assert f"{known}: {white} are won by White, {black} are won by Black." in findings(study)
 
 
 # -- studies -------------------------------------------------------------------------------------------

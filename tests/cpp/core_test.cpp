@@ -153,11 +153,38 @@ void step_batches(const AnyGame& game, Rng& rng) {
   }
 }
 
+void solve_positions(const AnyGame& game, Rng& rng) {
+  if (game.has_chance() || game.seats() != 2) {
+    require(!accepted([&] { game.solver(1); }), "what cannot be solved is refused");
+    return;
+  }
+  const auto solver = game.solver(1);
+  SearchLimits limits;
+  limits.nodes = 2000;
+  for (int round = 0; round < 4; ++round) {
+    const auto state = game.start(rng.next(), ChanceMode::automatic);
+    while (state->player() != kNobody) {
+      const Solution solution = solver->solve(*state, limits, true, {});
+      require(solution.nodes <= limits.nodes, "a limit of nodes is kept");
+      require(solution.line.empty() || state->is_legal(solution.line[0]), "best play is legal");
+      std::vector<Action> legal;
+      for (int skip = 0; skip < 5 && state->player() != kNobody; ++skip) {
+        legal.clear();
+        state->legal_actions(legal);
+        state->play(static_cast<long long>(
+            legal[static_cast<std::size_t>(rng.below(static_cast<int>(legal.size())))]));
+      }
+    }
+    require(solver->solve(*state, limits, true, {}).solved, "a finished game is solved");
+  }
+}
+
 void check(const Ruleset& ruleset) {
   Rng rng(17);
   for (const auto& game : variants(ruleset)) {
     play_games(*game, rng);
     step_batches(*game, rng);
+    solve_positions(*game, rng);
   }
   const auto game = ruleset.make({});
   require(game->random_playouts(3, 1).games == 3, "playouts");

@@ -4,7 +4,7 @@ The compiled core, in the fastest build this processor can run.
 ``SPIELWERK_CORE`` (portable, avx2) asks for a particular build.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any
 
 import numpy
@@ -320,6 +320,54 @@ def alphabeta(game: Game) -> Search: ...
 def expectimax(game: Game) -> Search: ...
 
 def mcts(game: Game, exploration: float = ..., max_nodes: int = ...) -> Search: ...
+
+class Solution:
+    """What a solver knows about a position."""
+
+    @property
+    def solved(self) -> bool:
+        """The result is known."""
+
+    @property
+    def winner(self) -> int | None:
+        """
+        The seat that wins with best play; None for a draw, or while nothing is known.
+        """
+
+    @property
+    def distance(self) -> int | None:
+        """
+        Actions until the win against the best defence; None for a draw, or while unknown.
+        """
+
+    @property
+    def at_least(self) -> int:
+        """The win takes no fewer actions than this."""
+
+    @property
+    def line(self) -> list[int]:
+        """
+        Best play to the end; only its first action while the distance is unknown.
+        """
+
+    @property
+    def nodes(self) -> int: ...
+
+    @property
+    def milliseconds(self) -> float: ...
+
+class Solver:
+    """Finds exact results and keeps what it learnt."""
+
+    @property
+    def game(self) -> Game: ...
+
+    def solve(self, state: State, distance: bool = True, nodes: int = 0, milliseconds: float = 0.0, progress: Callable[[Solution], bool] | None = None) -> Solution:
+        """
+        The winner, then the distance, until a limit is reached (0 means none) or `progress`, called about ten times a second, says False.
+        """
+
+def solver(game: Game, megabytes: int = ...) -> Solver: ...
 
 class Batch:
     """Many games stepped at once; views are overwritten in place."""

@@ -2,13 +2,23 @@
 
 from spielwerk.agents.engine import EngineAgent
 from spielwerk.agents.network import NetworkAgent
-from spielwerk.agents.search import AlphaBetaAgent, ExpectimaxAgent, MctsAgent
+from spielwerk.agents.search import AlphaBetaAgent, ExpectimaxAgent, MctsAgent, SolverAgent
 from spielwerk.agents.simple import GreedyAgent, HumanAgent, RandomAgent
 from spielwerk.agents.specs import Agent, Analysis, Line, Option, from_spec, options_of
 
 __all__ = ["KINDS", "Agent", "Analysis", "Line", "Option", "agent", "options_of"]
 
-_ALL = (RandomAgent, GreedyAgent, AlphaBetaAgent, ExpectimaxAgent, MctsAgent, NetworkAgent, EngineAgent, HumanAgent)
+_ALL = (
+    RandomAgent,
+    GreedyAgent,
+    AlphaBetaAgent,
+    ExpectimaxAgent,
+    MctsAgent,
+    SolverAgent,
+    NetworkAgent,
+    EngineAgent,
+    HumanAgent,
+)
 KINDS: dict[str, type[Agent]] = {kind.kind: kind for kind in _ALL}
 
 

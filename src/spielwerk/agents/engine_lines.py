@@ -98,6 +98,7 @@ def info_lines(analysis: Analysis) -> Iterator[str]:
     for number in range(len(analysis.lines), 0, -1):
         line = analysis.lines[number - 1]
         known = f"visits {line.visits}" + (" proved" if line.proved else "")
+        known += "" if line.distance is None else f" distance {line.distance}"
         yield f"info line {number} value {line.value!r} {known} pv {' '.join(line.actions)}"
     proved = " proved" if analysis.proved else ""
     yield f"info depth {analysis.depth} nodes {analysis.nodes} ms {analysis.milliseconds!r}{proved}"
@@ -128,7 +129,13 @@ class Thoughts:
         number, actions = int(told.get("line", 1)), pv.split()
         if not actions or not 1 <= number <= MOST_LINES:
             raise MalformedLine(f"a line has actions and a number from 1 to {MOST_LINES}")
-        self.lines[number] = Line(actions, told.get("value", 0.0), int(told.get("visits", 0)), "proved" in told)
+        self.lines[number] = Line(
+            actions,
+            told.get("value", 0.0),
+            int(told.get("visits", 0)),
+            proved="proved" in told,
+            distance=int(told["distance"]) if "distance" in told else None,
+        )
 
     def analysis(self, state: State, action: int) -> Analysis:
         """The thoughts as an analysis whose first line begins with the action that was chosen."""
@@ -143,7 +150,7 @@ def _told(words: Iterator[str]) -> dict[str, float]:
     told: dict[str, float] = {}
     for name in words:
         match name:
-            case "depth" | "nodes" | "line" | "visits":
+            case "depth" | "nodes" | "line" | "visits" | "distance":
                 told[name] = _count(words)
             case "ms":
                 told[name] = _number(words)

@@ -1,11 +1,12 @@
 """Agents that look ahead, each over a search of the core."""
 
 import random
+import time
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 from spielwerk import _core
-from spielwerk.agents.specs import Agent, Analysis, analysis_of, option
+from spielwerk.agents.specs import Agent, Analysis, Line, analysis_of, option, texts_along
 from spielwerk.games import Game, State
 
 
@@ -112,3 +113,87 @@ class MctsAgent(SearchAgent):
 
     def _limited(self, search: _core.Search, state: State, seed: int) -> _core.Report:
         return search.search(state, nodes=self.sims, milliseconds=self.ms, seed=seed)
+
+
+@dataclass
+class SolverAgent(Agent):
+    """Plays proved results: the shortest win, the longest defence. Where no proof comes in time, alpha-beta decides."""
+
+    kind: ClassVar[str] = "solver"
+    summary: ClassVar[str] = "proves results; alpha-beta where it cannot; two seats, no dice"
+    ms: float = option(1000.0, "milliseconds per action, for proof and alpha-beta together")
+    seed: int | None = option(None, "repeats the same choices where no time limit cuts in")
+    memory: int = option(64, "megabytes for what it learnt")
+    _alphabeta: AlphaBetaAgent = field(init=False, repr=False)
+    _solver: _core.Solver | None = field(init=False, repr=False, default=None)
+    _stopping: bool = field(init=False, repr=False, default=False)
+
+    def __post_init__(self) -> None:
+        if not self.ms > 0 or self.memory < 1:
+            raise ValueError("agent solver: ms and memory must be above 0")
+        self._alphabeta = AlphaBetaAgent(ms=self.ms * _GUESSING, seed=self.seed)
+
+    def act(self, state: State) -> int:
+        self._stopping = False
+        solution = self._proof(state, self.ms * (1 - _GUESSING))
+        return solution.line[0] if solution.line else self._alphabeta.act(state)
+
+    def analyse(self, state: State) -> Analysis:
+        """One line per action: half of the time goes to the position itself, the rest to what each action leads to."""
+        self._stopping = False
+        began = time.perf_counter()
+        best = self._proof(state, self.ms / 2)
+        guess = self._alphabeta.analyse(state)
+        lines, nodes = [], best.nodes
+        for number, guessed in enumerate(guess.lines):
+            left = self.ms - 1000 * (time.perf_counter() - began)
+            line, spent = self._line(state, guessed, best, left / (len(guess.lines) - number))
+            lines.append(line)
+            nodes += spent
+        lines.sort(key=lambda line: _rank(line, best.line and state.text(best.line[0])), reverse=True)
+        return Analysis(lines, nodes, guess.depth, 1000 * (time.perf_counter() - began), best.solved)
+
+    def decide(self, state: State) -> tuple[int, Analysis]:
+        analysis = self.analyse(state)
+        return state.parse(analysis.lines[0].actions[0]), analysis
+
+    def plays(self, game: Game) -> bool:
+        return self._alphabeta.plays(game)
+
+    def stop(self) -> None:
+        self._stopping = True
+        self._alphabeta.stop()
+
+    def _line(self, state: State, guessed: Line, best: _core.Solution, ms: float) -> tuple[Line, int]:
+        """What is known about an action, a guess where it could not be proved; and how many positions that took."""
+        if best.line and guessed.actions[0] == state.text(best.line[0]):
+            value = _value(best, state.player)
+            return Line(texts_along(state, best.line), value, proved=True, distance=best.distance), 0
+        if self._stopping:
+            return guessed, 0
+        after = state.clone()
+        after.play(guessed.actions[0])
+        solution = self._proof(after, max(ms, 1.0))
+        if not solution.solved:
+            return guessed, solution.nodes
+        actions = [guessed.actions[0], *texts_along(after, solution.line)]
+        distance = None if solution.distance is None else solution.distance + 1
+        return Line(actions, _value(solution, state.player), proved=True, distance=distance), solution.nodes
+
+    def _proof(self, state: State, ms: float) -> _core.Solution:
+        if self._solver is None or self._solver.game != state.game:
+            self._solver = _core.solver(state.game, megabytes=self.memory)
+        return self._solver.solve(state, milliseconds=ms, progress=lambda _: not self._stopping)
+
+
+_GUESSING = 0.25  # the share of the time that is kept for alpha-beta
+
+
+def _value(solution: _core.Solution, seat: int | None) -> float:
+    return 0.0 if solution.winner is None else 1.0 if solution.winner == seat else -1.0
+
+
+def _rank(line: Line, best: str | list[int]) -> tuple[bool, float, float]:
+    """Proved best play first; then by value, fast wins and long defences before others."""
+    length = line.distance or 0
+    return line.actions[0] == best, line.value, -length if line.value > 0 else length

@@ -34,6 +34,7 @@ class Line:
     visits: int = 0
     proved: bool = False
     distance: int | None = None
+    """Actions until the game ends, both sides playing their best, where that is exactly known."""
 
 
 @dataclass(frozen=True)

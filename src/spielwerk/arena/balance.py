@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from spielwerk.agents import KINDS, agent
+from spielwerk import _core
 from spielwerk.arena.known import known_facts
 from spielwerk.arena.report import side_names
 from spielwerk.arena.samples import FORFEIT, Sample, played_samples, random_samples
@@ -27,17 +27,17 @@ from spielwerk.arena.workers import Workers
 from spielwerk.games import Game, make
 
 RANDOM = "random"
+ARGUMENT = "an argument"
 # Weakest first; where a game has dice or more than two seats, searches for those take over.
 TWO_SEATS = (RANDOM, "greedy", "mcts:sims=300", "alphabeta:nodes=1000", "alphabeta:nodes=10000")
 ANY_GAME = (RANDOM, "greedy", "expectimax:depth=1", "expectimax:depth=2")
-# Whoever of these is there and plays the game is asked who wins it.
-PROVERS = ("solver", "alphabeta:nodes=300000")
-
 _GAMES_IN_A_TASK = 5
 _RANDOM_GAMES = 10  # for each game of the others: they cost next to nothing
 _RESAMPLES = 1000
+_NODES_FOR_A_PROOF = 2_000_000
+_NODES_FOR_A_VARIANT = 200_000
 # Parts of the time by which a stage must leave room for the next.
-_STAGES = (0.3, 0.65, 1.0)
+_STAGES = (0.3, 0.6, 0.9, 1.0)
 
 
 @dataclass(frozen=True)
@@ -240,11 +240,11 @@ class Study:
         """Plays the three stages and asks for proofs."""
         began = time.monotonic()
         ends = [began + part * self.plan.seconds for part in _STAGES]
-        self._play(workers, self.levels, "", ends[0] if self.variants else ends[-1], on_games)
+        self._play(workers, self.levels, "", ends[0] if self.variants else ends[2], on_games)
         self._play(workers, self.screened, "screening", ends[1], on_games)
         self.finals = self._chosen()
         self._play(workers, self.finals, "", ends[2], on_games)
-        self._prove(workers)
+        self._prove(workers, ends[3])
         self.complete = all(cell.complete for cell in (*self.levels, *self.screened, *self.finals))
         for cells in (self.levels, self.screened, self.finals):
             cells[:] = [cell for cell in cells if cell.samples]
@@ -299,16 +299,21 @@ class Study:
     def _seed(self, stage: str) -> int:
         return int(digest(self.plan.seed, stage), 16) >> 1
 
-    def _prove(self, workers: Workers) -> None:
-        variants = [Variant(self.game, {}), *(cell.variant for cell in self.finals)]
-        asked = [
-            (variant, workers.submit(prove, (variant.game.name, variant.game.rules)))
-            for variant in variants
-            if not variant.game.has_chance
-        ]
-        for variant, future in asked:
-            if (proof := future.result()) is not None:
-                self.proofs[variant.label] = proof
+    def _prove(self, workers: Workers, ends: float) -> None:
+        """Asks about the rules as they stand, then about the variants as long as there is time."""
+        if self.game.has_chance:
+            return
+        variants = [Variant(self.game, {}), *(cell.variant for cell in self.screened if cell.samples)]
+        nodes = [_NODES_FOR_A_PROOF, *[_NODES_FOR_A_VARIANT] * (len(variants) - 1)]
+        for first in range(0, len(variants), workers.slots):
+            if first and time.monotonic() >= ends:
+                return
+            some = slice(first, first + workers.slots)
+            asked = {
+                variant.label: workers.submit(prove, (variant.game.name, variant.game.rules, effort))
+                for variant, effort in zip(variants[some], nodes[some], strict=True)
+            }
+            self.proofs |= {label: proof for label, future in asked.items() if (proof := future.result()) is not None}
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -346,22 +351,15 @@ def _taken(cell: Cell, future: Future[list[Sample]]) -> int:
     return len(samples)
 
 
-def prove(about: tuple[str, dict[str, Any]]) -> Proof | None:
-    """Who wins a game from its start, where an argument or a search can tell at once."""
-    name, rules = about
+def prove(about: tuple[str, dict[str, Any], int]) -> Proof | None:
+    """Who wins a game from its start, where an argument or so many nodes of the solver can tell."""
+    name, rules, nodes = about
     game = make(name, **rules)
     for fact in known_facts(game):
         if fact.winner is not None:
-            return Proof(fact.winner, "an argument")
+            return Proof(fact.winner, ARGUMENT)
     start = game.start(seed=0)
-    if game.start(seed=1) != start:  # which player begins is drawn by lot
+    if game.num_players > 2 or game.start(seed=1) != start:  # which player begins may be drawn by lot
         return None
-    for spec in PROVERS:
-        if spec.partition(":")[0] not in KINDS or not (prover := agent(spec)).plays(game):
-            continue
-        analysis = prover.analyse(start)
-        if analysis.proved:
-            value, seat = analysis.lines[0].value, start.player or 0
-            side = next(number for number, seats in enumerate(sides_of(game)) if seat in seats)
-            return Proof(None if value == 0 else side if value > 0 else 1 - side, prover.kind)
-    return None
+    solution = _core.solver(game).solve(start, distance=False, nodes=nodes)
+    return Proof(solution.winner, "the solver") if solution.solved else None

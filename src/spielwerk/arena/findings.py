@@ -2,15 +2,14 @@
 
 from collections.abc import Iterator
 
-from spielwerk.agents import KINDS
-from spielwerk.arena.balance import Cell, Study
+from spielwerk.arena.balance import ARGUMENT, Cell, Study
 from spielwerk.arena.known import known_facts
 from spielwerk.arena.report import side_names
 
 
 def findings(study: Study) -> list[str]:
     """The most important ones first."""
-    return [*_advantage(study), *_proof(study), *_captures(study), *_fairest(study), *_caution(study)]
+    return [*_advantage(study), *_proof(study), *_captures(study), *_proofs(study), *_fairest(study), *_caution(study)]
 
 
 def _advantage(study: Study) -> Iterator[str]:
@@ -30,9 +29,19 @@ def _others(names: tuple[str, ...], side: int) -> str:
 
 def _proof(study: Study) -> Iterator[str]:
     proof, names = study.proofs.get(study.strongest.variant.label), side_names(study.game)
-    if proof is not None and proof.prover in KINDS:  # arguments speak for themselves
+    if proof is not None and proof.prover != ARGUMENT:  # which speaks for itself
         result = "nobody wins" if proof.side is None else f"{names[proof.side]} wins"
         yield f"Proved by {proof.prover}: with best play {result}."
+
+
+def _proofs(study: Study) -> Iterator[str]:
+    proofs = [study.proofs[cell.variant.label] for cell in study.screened if cell.variant.label in study.proofs]
+    if proofs:
+        names = side_names(study.game)
+        won = [f"{sum(proof.side == side for proof in proofs)} are won by {name}" for side, name in enumerate(names)]
+        drawn = sum(proof.side is None for proof in proofs)
+        told = ", ".join([*won, *([f"{drawn} are drawn"] if drawn else [])])
+        yield f"Proved for {len(proofs)} of {len(study.screened)} variants: {told}."
 
 
 def _captures(study: Study) -> Iterator[str]:

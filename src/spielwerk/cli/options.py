@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import get_args
 
@@ -55,6 +57,22 @@ def plain_text(text: str) -> str:
     if not text.isascii():
         raise argparse.ArgumentTypeError(f"must be written in ASCII, not '{text[:40]}'")
     return text
+
+
+def positive_number(text: str) -> float:
+    """A number above zero."""
+    with suppress(ValueError):
+        if 0 < (number := float(text)) < math.inf:
+            return number
+    raise argparse.ArgumentTypeError(f"must be a number above 0, not '{text[:40]}'")
+
+
+def whole_number(text: str) -> int:
+    """A whole number from 1 to as many as the core can count."""
+    with suppress(ValueError):
+        if 0 < (number := int(text)) < 2**63:
+            return number
+    raise argparse.ArgumentTypeError(f"must be a whole number above 0, not '{text[:40]}'")
 
 
 def language_of(chosen: Lang | None, environment: Mapping[str, str] = os.environ) -> Lang:

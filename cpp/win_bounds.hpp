@@ -1,0 +1,25 @@
+// How long a forced win takes: what games may know and the solver finds out.
+#pragma once
+
+#include <algorithm>
+
+namespace spielwerk {
+
+inline constexpr int kEver = 60'000;   // more actions than any game has
+inline constexpr int kNever = 60'001;  // there is no win
+
+// The attacker cannot win in fewer than at_least actions, and surely wins within at_most; kNever
+// where there is no win, or none is known.
+struct WinBounds {
+  int at_least = 0, at_most = kNever;
+
+  bool wins_within(int depth) const { return at_most <= depth; }
+  bool decide(int depth) const { return at_most <= depth || at_least > depth; }
+
+  void tighten(const WinBounds& other) {
+    at_least = std::max(at_least, other.at_least);
+    at_most = std::min(at_most, other.at_most);
+  }
+};
+
+}  // namespace spielwerk

@@ -1,0 +1,206 @@
+"""Prove who wins a position with best play, and in how many actions.
+
+The winner is found first, then the exact length of the win against the longest defence, ever deeper. Ctrl-C, --seconds
+and --nodes end the search with what is known by then. Only games of two seats without dice can be solved. The exit
+code is 0 when the winner is known, 1 when not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from spielwerk.cli.options import add_json, add_rules, add_seed, make_game, plain_text, positive_number, whole_number
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from spielwerk import _core
+    from spielwerk.games import Game, State
+
+EXAMPLES = """
+spielwerk solve pferdeaepfel/trail --size 7
+spielwerk solve pferdeaepfel/trail --position "o7/8/1W6/8/8/8/8/7B b" --seconds 20
+spielwerk solve pferdeaepfel/free --size 5 --json
+spielwerk solve diavolo/standard --size 3 --winner-only
+"""
+
+INTERRUPTED = 130
+_LENGTH_PARAMETERS = ("size", "side")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments."""
+    parser.add_argument("ruleset", metavar="RULESET", help="as 'spielwerk games' lists them")
+    parser.add_argument("--size", metavar="N", help="length of the board's side, short for --rule size=N or side=N")
+    parser.add_argument("--position", type=plain_text, metavar="TEXT", help="solve this, as 'spielwerk show' writes it")
+    parser.add_argument(
+        "--actions", type=plain_text, metavar="TEXT", default="", help="play these first, between blanks"
+    )
+    parser.add_argument("--winner-only", action="store_true", help="do not look for the length of the win")
+    parser.add_argument("--seconds", type=positive_number, metavar="S", default=0.0, help="stop after so long")
+    parser.add_argument("--nodes", type=whole_number, metavar="N", default=0, help="stop after so many positions")
+    parser.add_argument(
+        "--memory", type=whole_number, metavar="MB", default=256, help="for what was learnt (default 256)"
+    )
+    add_rules(parser)
+    add_seed(parser)
+    add_json(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Solves the position and prints what was proved."""
+    from spielwerk.cli.output import print_json
+
+    state = _position(arguments)
+    solution, interrupted = _solve(state, arguments)
+    if arguments.json:
+        print_json(_facts(state, solution) | {"interrupted": interrupted})
+    else:
+        _print(state, solution, interrupted)
+    return INTERRUPTED if interrupted else 0 if solution.solved else 1
+
+
+def _position(arguments: argparse.Namespace) -> State:
+    game = make_game(arguments.ruleset, [*arguments.rule, *_size_rule(arguments)])
+    state = game.start(seed=arguments.seed) if arguments.position is None else game.from_text(arguments.position)
+    for number, text in enumerate(arguments.actions.split(), start=1):
+        try:
+            state.play(text)
+        except ValueError as error:
+            raise ValueError(f"--actions: number {number}, '{text[:40]}', cannot be played: {error}") from None
+    return state
+
+
+def _size_rule(arguments: argparse.Namespace) -> list[str]:
+    if arguments.size is None:
+        return []
+    names = [parameter.name for parameter in make_game(arguments.ruleset, []).parameters]
+    length = next((name for name in _LENGTH_PARAMETERS if name in names), None)
+    if length is None:
+        raise ValueError(f"{arguments.ruleset} has no --size; it has: {', '.join(names)}")
+    return [f"{length}={arguments.size}"]
+
+
+def _solve(state: State, arguments: argparse.Namespace) -> tuple[_core.Solution, bool]:
+    """What was found, and whether Ctrl-C ended it."""
+    from spielwerk import _core
+
+    try:
+        solver = _core.solver(state.game, megabytes=arguments.memory)
+    except MemoryError:
+        raise ValueError(f"--memory: there is no room for {arguments.memory} megabytes") from None
+    with _stop_on_interrupt() as interrupted, _display(state.game) as show:
+
+        def progress(solution: _core.Solution) -> bool:
+            show(solution)
+            return not interrupted()
+
+        solution = solver.solve(
+            state,
+            distance=not arguments.winner_only,
+            nodes=arguments.nodes,
+            milliseconds=1000 * arguments.seconds,
+            progress=progress,
+        )
+        return solution, interrupted()
+
+
+@contextmanager
+def _stop_on_interrupt() -> Iterator[Callable[[], bool]]:
+    """Within it Ctrl-C is remembered instead of raised: what was found so far is worth printing."""
+    seen = False
+
+    def remember(*_: object) -> None:
+        nonlocal seen
+        seen = True
+
+    before = signal.signal(signal.SIGINT, remember)
+    try:
+        yield lambda: seen
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def _display(game: Game) -> Iterator[Callable[[_core.Solution], None]]:
+    from rich.console import Console
+    from rich.live import Live
+
+    err = Console(stderr=True, markup=False, emoji=False, highlight=False)
+    if not err.is_terminal:
+        yield lambda solution: None
+        return
+    with Live(console=err, transient=True, auto_refresh=False) as live:
+        yield lambda solution: live.update(_table(_told(game, solution)), refresh=True)
+
+
+def _facts(state: State, solution: _core.Solution) -> dict[str, Any]:
+    return {
+        "ruleset": state.game.name,
+        "rules": state.game.rules,
+        "position": state.to_text(),
+        "solved": solution.solved,
+        "winner": solution.winner,
+        "distance": solution.distance,
+        "at_least": solution.at_least,
+        "line": _texts(state, solution),
+        "nodes": solution.nodes,
+        "milliseconds": round(solution.milliseconds, 3),
+    }
+
+
+def _texts(state: State, solution: _core.Solution) -> list[str]:
+    from spielwerk.agents.specs import texts_along
+
+    return texts_along(state, solution.line)
+
+
+def _print(state: State, solution: _core.Solution, interrupted: bool) -> None:
+    from rich.text import Text
+
+    from spielwerk.cli.output import console
+
+    out = console()
+    out.print(Text(repr(state.game), "dim"), Text(state.to_text(), "dim"), sep="\n")
+    rows = _told(state.game, solution)
+    if solution.line:
+        rows.insert(-1, ("best play" if solution.distance is not None else "play", " ".join(_texts(state, solution))))
+    out.print(_table(rows))
+    if interrupted:
+        out.print("Stopped: this is what is known so far.", style="bold")
+
+
+def _table(rows: list[tuple[str, str]]) -> RenderableType:
+    from rich.text import Text
+
+    from spielwerk.cli.output import columns
+
+    return columns(*((Text(name, "cyan"), Text(value)) for name, value in rows))
+
+
+def _told(game: Game, solution: _core.Solution) -> list[tuple[str, str]]:
+    seconds = solution.milliseconds / 1000
+    rate = f", {solution.nodes / seconds:,.0f} a second" if seconds > 0.1 else ""
+    rows = [("winner", _winner(game, solution))]
+    if solution.winner is not None:
+        rows.append(("distance", _distance(solution)))
+    return [*rows, ("searched", f"{solution.nodes:,} positions in {seconds:.2f} s{rate}")]
+
+
+def _winner(game: Game, solution: _core.Solution) -> str:
+    from spielwerk.cli.picture import seat_name
+    from spielwerk.cli.texts import Texts
+
+    if not solution.solved:
+        return "not known yet"
+    return "nobody, a draw" if solution.winner is None else seat_name(game, solution.winner, Texts("en"))
+
+
+def _distance(solution: _core.Solution) -> str:
+    if solution.distance is None:
+        return f"at least {solution.at_least} actions"
+    return f"{solution.distance} action{'s' * (solution.distance != 1)}"
