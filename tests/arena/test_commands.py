@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import spielwerk as sw
+from spielwerk.agents.network import shipped_models
 from spielwerk.arena import benchmark
 from spielwerk.arena.report import CSV_COLUMNS
 from spielwerk.games import State
@@ -154,6 +155,7 @@ def test_a_picture_of_an_unknown_kind_is_refused(cli: Cli, tmp_path: Path) -> No
 @pytest.fixture
 def quick_contestants(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(benchmark, "_SEARCHING", ("alphabeta:depth=2",))
+    monkeypatch.setattr(benchmark, "shipped_models", lambda: [])
 
 
 @pytest.mark.usefixtures("quick_contestants")
@@ -185,6 +187,11 @@ def test_contestants_fit_their_game() -> None:
     assert benchmark.contestants(sw.make("ludo/ffa"))[:3] == ["random", "greedy", "expectimax"]
 
 
+def test_every_shipped_model_plays_on_its_ruleset() -> None:
+    for name in shipped_models():
+        assert f"network:{name}" in benchmark.contestants(sw.make(name))
+
+
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # PyTorch's exporter speaks of its own future
 def test_models_in_a_folder_play_what_they_were_trained_for(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -194,6 +201,7 @@ def test_models_in_a_folder_play_what_they_were_trained_for(
     from spielwerk.training.networks import network_for
 
     monkeypatch.setattr(benchmark, "_SEARCHING", ())
+    monkeypatch.setattr(benchmark, "shipped_models", lambda: [])
     torch.manual_seed(1)
     game = sw.make("pferdeaepfel/trail")
     network = network_for(game, kind="mlp", channels=8, blocks=1)

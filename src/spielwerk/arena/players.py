@@ -7,7 +7,6 @@ from typing import Any
 
 from spielwerk.agents import Agent, agent
 from spielwerk.agents.network import NetworkAgent, model_bytes
-from spielwerk.arena.patience import PATIENCE, Overtime, patience
 from spielwerk.games import Game
 
 _FINGERPRINT = re.compile(r"#[0-9a-f]{8}$")
@@ -40,16 +39,9 @@ def seat_agent(name: str, seed: int) -> Agent:
 
 
 def check_player(spec: str, game: Game) -> None:
-    """ValueError when the spec names nobody who can play this game by himself.
-
-    That is what kinds of agents say by a plain ValueError. Whoever fails in another way may play, and lose.
-    """
+    """ValueError when the spec names nobody who can play this game by himself."""
     made = agent(spec)
     if made.kind == "human":
         raise ValueError("people do not play in the arena; 'spielwerk play' is for them")
-    try:
-        with patience(PATIENCE):
-            made.act(game.start(seed=0))
-    except (Exception, Overtime) as error:
-        if type(error) is ValueError:
-            raise ValueError(f"'{spec}' cannot play {game.name}: {error}") from None
+    if not made.plays(game):
+        raise ValueError(f"'{spec}' cannot play {game.name}: {made.summary}")
