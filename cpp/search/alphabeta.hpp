@@ -1,6 +1,9 @@
 // Alpha-beta for two-seat games without chance: iterative deepening, transposition table, and the
 // game's own heuristic at the leaves. A turn may hold several actions: the sign of a value changes
 // with the player, not with the ply.
+//
+// The first action of a node is expected to be the best: the others need only be shown to be no
+// better, late ones at first a ply less deep, and are looked at again when they are not.
 #pragma once
 
 #include <algorithm>
@@ -18,11 +21,13 @@ class AlphaBeta {
  public:
   using State = typename G::State;
 
-  explicit AlphaBeta(const G& game, int table_bits = 18) : game_(game), table_(table_bits) {}
+  explicit AlphaBeta(const G& game, int table_bits = 18)
+      : game_(game), table_(table_bits), useful_(2 * static_cast<std::size_t>(game.actions())) {}
 
   SearchReport search(const State& state, const SearchLimits& limits, std::uint64_t seed) {
     Stopwatch watch(limits);
     watch_ = &watch;
+    for (int& count : useful_) count /= 8;  // of earlier positions, but not for ever
     SearchReport report = first_guess(state, seed);
     for (int depth = 1; depth <= limits.depth; ++depth) {
       if (!deepen(state, depth, report)) break;
@@ -39,6 +44,7 @@ class AlphaBeta {
   // Heuristics lie strictly within ±kHeuristic; a win at ply p scores kWin - p.
   static constexpr int kHeuristic = 10'000, kWin = 1'000'000, kCertain = kWin - 10'000;
   static constexpr int kInfinity = kWin + 1;
+  static constexpr int kReducedFrom = 2, kSureActions = 6;
   enum class Bound : std::uint8_t { exact, lower, upper };
 
   struct Entry {
@@ -149,16 +155,19 @@ class AlphaBeta {
       known_best = entry->action;
     }
     const int first_alpha = alpha;
-    int best = -kInfinity;
+    int best = -kInfinity, tried = 0;
     Action best_action = -1;
     for (const Move& move : ordered(state, depth, known_best)) {
       State next = state;
       game_.apply(next, move.action);
-      const int value = value_for(seat, next, depth - 1, alpha, beta, ply + 1);
+      const int value = value_after(seat, next, depth, alpha, beta, ply, tried++);
       if (watch_->stopped()) return 0;
       if (value > best) best = value, best_action = move.action;
       alpha = std::max(alpha, value);
-      if (alpha >= beta) break;
+      if (alpha >= beta) {
+        useful(seat, move.action) += depth * depth;
+        break;
+      }
     }
     const Bound bound = best >= beta          ? Bound::lower
                         : best <= first_alpha ? Bound::upper
@@ -166,6 +175,20 @@ class AlphaBeta {
     table_.slot(key) = {key, to_table(best, ply), static_cast<std::int16_t>(best_action),
                         static_cast<std::uint8_t>(std::min(depth, 255)), bound};
     return best;
+  }
+
+  // The value of the position after the action that was tried as number `tried`; a bound is enough
+  // where it shows that the action is no better than those before.
+  int value_after(Seat seat, const State& next, int depth, int alpha, int beta, int ply,
+                  int tried) {
+    if (tried > 0) {
+      const bool late = depth > kReducedFrom && tried >= kSureActions;
+      int value = value_for(seat, next, depth - 1 - late, alpha, alpha + 1, ply + 1);
+      if (late && value > alpha && !watch_->stopped())
+        value = value_for(seat, next, depth - 1, alpha, alpha + 1, ply + 1);
+      if (value <= alpha || value >= beta || watch_->stopped()) return value;
+    }
+    return value_for(seat, next, depth - 1, alpha, beta, ply + 1);
   }
 
   static bool cuts(const Entry& entry, int value, int alpha, int beta) {
@@ -181,8 +204,9 @@ class AlphaBeta {
     return value >= kCertain ? value - ply : value <= -kCertain ? value + ply : value;
   }
 
-  // The table's action first; near the leaves that is all, elsewhere the heuristic sorts the rest.
-  std::vector<Move> ordered(const State& state, int depth, Action known_best) const {
+  // The table's action first; the heuristic sorts the rest, and near the leaves, where that would
+  // cost too much, how often an action has ended a search before.
+  std::vector<Move> ordered(const State& state, int depth, Action known_best) {
     std::vector<Move> moves;
     const Seat seat = game_.player(state);
     game_.legal(state).each([&](Action action) {
@@ -193,6 +217,8 @@ class AlphaBeta {
         State next = state;
         game_.apply(next, action);
         hint = static_cast<int>(kHeuristic * game_.evaluate(next, seat));
+      } else {
+        hint = std::min(useful(seat, action), 2 * kHeuristic - 1);
       }
       moves.push_back({action, hint});
     });
@@ -214,8 +240,13 @@ class AlphaBeta {
     return line;
   }
 
+  int& useful(Seat seat, Action action) {
+    return useful_[static_cast<std::size_t>(action) * 2 + static_cast<std::size_t>(seat)];
+  }
+
   const G& game_;
   HashTable<Entry> table_;
+  std::vector<int> useful_;  // by action and seat: how often it was too good, the deeper the more
   Stopwatch* watch_ = nullptr;
   std::vector<int> scores_;
   bool complete_ = false;  // no leaf of the last round was a guess
