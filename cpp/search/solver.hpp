@@ -155,14 +155,12 @@ class Solver {
   };
   // Below this depth a position is searched faster than looked up, the more so where much of it is
   // foreseen.
-  static constexpr int kRemembered = kForesees ? 12 : 4;
-  // What was hard to refute may win: an advantage in the attacker's order per bit of effort.
-  static constexpr float kHope = 0.1f;
+  static constexpr int kRemembered = kForesees ? 8 : 4;
   static constexpr std::uint64_t kQuickNodes = 10'000, kTrialNodes = 100'000;
   static constexpr int kTimeToSpare = 20;
 
-  // More than any other hint: the table's choice, and what is decided and costs nothing.
-  static constexpr float kFirst = 100;
+  // More than any heuristic: the table's choice, and what is decided and costs nothing.
+  static constexpr float kFirst = 2;
 
   struct Move {
     Action action;
@@ -352,7 +350,6 @@ class Solver {
       if (entry == nullptr) continue;
       move.bounds.tighten({entry->at_least, entry->at_most});
       if (settles(move)) return move.action;
-      if (attacking && move.action != first) move.hint += kHope * entry->effort;
     }
     return -1;
   }
