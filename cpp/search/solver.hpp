@@ -155,21 +155,19 @@ class Solver {
   };
   // Below this depth a position is searched faster than looked up, the more so where much of it is
   // foreseen.
-  static constexpr int kRemembered = kForesees ? 12 : 4;
-  // What was hard to refute may win: an advantage in the attacker's order per bit of effort.
-  static constexpr float kHope = 0.1f;
+  static constexpr int kRemembered = kForesees ? 8 : 4;
   static constexpr std::uint64_t kQuickNodes = 10'000, kTrialNodes = 100'000;
   static constexpr int kTimeToSpare = 20;
 
-  // More than any other hint: the table's choice, and what is decided and costs nothing.
-  static constexpr float kFirst = 100;
+  // More than any heuristic: the table's choice, and what is decided and costs nothing.
+  static constexpr float kFirst = 2;
 
+  // Without the position it leads to: on the way down a large board there are too many of them.
   struct Move {
     Action action;
     float hint;
     WinBounds bounds;
     PositionKey key;
-    State after;
   };
 
   void note_effort(Solution& solution) const {
@@ -258,9 +256,8 @@ class Solver {
     }
     const std::uint64_t nodes_before = watch_->nodes();
     const std::size_t begin = moves_.size();
-    const bool attacking = game_.player(state) == attacker;
     Action settling = list_moves(state, attacker, one_less(depth), first, bounds);
-    if (settling < 0) settling = try_moves(begin, attacking, attacker, one_less(depth), bounds);
+    if (settling < 0) settling = try_moves(state, begin, attacker, one_less(depth), bounds);
     moves_.resize(begin);
     if (watch_->stopped()) return bounds;
     if (remembered) remember(key, bounds, settling, watch_->nodes() - nodes_before);
@@ -281,15 +278,19 @@ class Solver {
 
   // Searches the moves from `begin` on until one settles the question for the side to move; returns
   // that one, or -1 where all were in vain. `depth` is what is left after them.
-  Action try_moves(std::size_t begin, bool attacking, Seat attacker, int depth, WinBounds& bounds) {
+  Action try_moves(const State& state, std::size_t begin, Seat attacker, int depth,
+                   WinBounds& bounds) {
+    const bool attacking = game_.player(state) == attacker;
     const std::size_t end = moves_.size();
     int soonest = attacking ? kNever : 0, latest = soonest;
     for (std::size_t i = begin; i < end; ++i) {
       select_best(i, end);
       WinBounds child = moves_[i].bounds;
       if (!child.decide(depth)) {
-        const Move move = moves_[i];  // the list may move while it grows
-        child = search(move.after, attacker, depth, move.key, child);
+        State after = state;
+        game_.apply(after, moves_[i].action);
+        const PositionKey key = moves_[i].key;  // the list may move while it grows
+        child = search(after, attacker, depth, key, child);
         if (watch_->stopped()) return -1;
       }
       if (child.wins_within(depth) == attacking) {
@@ -322,37 +323,29 @@ class Solver {
       return true;
     };
     const std::vector<int> alike = begin == 0 ? symmetries_of(state) : std::vector<int>();
+    const bool remembered = depth >= kRemembered;
     Action settling = -1;
     game_.legal(state).each([&](Action action) {
       if (settling >= 0 || has_earlier_image(action, alike)) return;
-      Move& move = moves_.emplace_back();
-      move.action = action;
-      move.hint = kFirst;
-      move.after = state;
-      game_.apply(move.after, action);
-      move.bounds = over(game_, move.after) ? ended(move.after, attacker)
-                                            : foreseen(move.after, attacker, depth);
+      State after = state;
+      game_.apply(after, action);
+      Move& move = moves_.emplace_back(Move{action, kFirst, {}, {}});
+      move.bounds = over(game_, after) ? ended(after, attacker) : foreseen(after, attacker, depth);
       if (settles(move)) settling = action;
+      if (move.bounds.decide(depth)) return;
+      if (remembered) {
+        move.key = key_for(after, attacker);
+        table_.prefetch(move.key);
+      }
+      if (action != first) move.hint = static_cast<float>(game_.evaluate(after, player));
     });
     if (settling >= 0) return settling;
-    const bool remembered = depth >= kRemembered;
-    for (std::size_t i = begin; i < moves_.size() && remembered; ++i) {
-      if (moves_[i].bounds.decide(depth)) continue;
-      moves_[i].key = key_for(moves_[i].after, attacker);
-      table_.prefetch(moves_[i].key);
-    }
-    for (std::size_t i = begin; i < moves_.size(); ++i) {
-      Move& move = moves_[i];
-      if (move.bounds.decide(depth) || move.action == first) continue;
-      move.hint = static_cast<float>(game_.evaluate(move.after, player));
-    }
     for (std::size_t i = begin; i < moves_.size() && remembered; ++i) {
       Move& move = moves_[i];
       const auto* entry = move.bounds.decide(depth) ? nullptr : table_.find(move.key);
       if (entry == nullptr) continue;
       move.bounds.tighten({entry->at_least, entry->at_most});
       if (settles(move)) return move.action;
-      if (attacking && move.action != first) move.hint += kHope * entry->effort;
     }
     return -1;
   }

@@ -160,15 +160,15 @@ void solve_positions(const AnyGame& game, Rng& rng) {
   }
   const auto solver = game.solver(1);
   SearchLimits limits;
-  limits.nodes = 2000;
-  for (int round = 0; round < 4; ++round) {
+  limits.nodes = game.actions() < 200 ? 1000 : 5;  // a node lists every action
+  for (int round = 0; round < 2; ++round) {
     const auto state = game.start(rng.next(), ChanceMode::automatic);
     while (state->player() != kNobody) {
       const Solution solution = solver->solve(*state, limits, true, {});
       require(solution.nodes <= limits.nodes, "a limit of nodes is kept");
       require(solution.line.empty() || state->is_legal(solution.line[0]), "best play is legal");
       std::vector<Action> legal;
-      for (int skip = 0; skip < 5 && state->player() != kNobody; ++skip) {
+      for (int skip = 0; skip < 9 && state->player() != kNobody; ++skip) {
         legal.clear();
         state->legal_actions(legal);
         state->play(static_cast<long long>(
