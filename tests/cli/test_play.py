@@ -78,12 +78,12 @@ def test_enter_accepts_the_menu_as_it_is(cli: Cli) -> None:
 
 
 def test_menu_answers_by_number_and_name(cli: Cli) -> None:
-    typed = "99\nnonsense\ncarry\nsize=99\nsize=6 starter=black\nrandom:seed=3\n9\n1\nquit\n"
+    typed = "99\nnonsense\ncarry\nsize=99\nsize=6 starter=black\nrandom:seed=3\n99\n1\nquit\n"
     out = cli("play", "--terminal", typed=typed).out
     assert "'99' is none of the answers" in out
     assert "'nonsense' is none of the answers" in out
     assert "size must be a whole number from 3 to 8, not 99" in out
-    assert "unknown agent '9'" in out
+    assert "unknown agent '99'" in out
     assert "White  random:seed=3" in out
     assert "Black  you" in out
     assert "Black to move" in out

@@ -5,6 +5,7 @@ It leads the engine's process group, takes no part in the conversation and ends 
 """
 
 import os
+import select
 import signal
 import sys
 import threading
@@ -20,7 +21,10 @@ def main() -> None:
         sys.exit(f"{command[0]}: {error.strerror}")
     _let_go_of_the_conversation()
     threading.Thread(target=_end_with_the_owner, args=(lifeline,), daemon=True).start()
-    _end_like(os.waitpid(engine, 0)[1])
+    status = os.waitpid(engine, 0)[1]
+    if _owner_is_gone(lifeline):
+        _end_all()
+    _end_like(status)
 
 
 def _let_go_of_the_conversation() -> None:
@@ -32,6 +36,15 @@ def _let_go_of_the_conversation() -> None:
 
 def _end_with_the_owner(lifeline: int) -> None:
     os.read(lifeline, 1)
+    _end_all()
+
+
+def _owner_is_gone(lifeline: int) -> bool:
+    """Whether the engine ended because its owner did: its own children are then still to be ended."""
+    return bool(select.select([lifeline], [], [], 0.1)[0])
+
+
+def _end_all() -> None:
     os.killpg(0, signal.SIGKILL)
 
 

@@ -192,7 +192,7 @@ def _network(name: str) -> Choice:
     except ValidationError:
         raise ValueError(f"the card of the model {name} measures it by levels, each with rate and games") from None
     opponents = [level for level in _WITHOUT_NETWORKS if level.id in measured]
-    beaten = [level for level in opponents if measured[level.id].rate > 0.5]
+    beaten = [level for level in opponents if measured[level.id].rate >= 0.5]
     told = (beaten or opponents)[-1:]
     return Choice(
         spec=f"network:{name}",
