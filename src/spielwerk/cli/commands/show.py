@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spielwerk.cli.options import add_json, add_language, add_rules, add_seed, language_of, make_game, plain_text
+from spielwerk.cli.options import add_json, add_language, language_of
+from spielwerk.cli.position import add_position, reached
 
 if TYPE_CHECKING:
     from spielwerk.games import Game, State
@@ -27,16 +28,10 @@ spielwerk show pferdeaepfel/trail --observation 0
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments."""
-    parser.add_argument("ruleset", metavar="RULESET", help="as 'spielwerk games' lists them")
-    parser.add_argument("--position", type=plain_text, metavar="TEXT", help="begin here instead of at the start")
-    parser.add_argument(
-        "--actions", type=plain_text, metavar="TEXT", default="", help="actions or whole turns, between blanks"
-    )
+    add_position(parser)
     parser.add_argument("--observation", type=int, metavar="SEAT", help="also the numbers this seat observes")
     parser.add_argument("--svg", type=Path, metavar="FILE", help="write the picture as SVG")
     parser.add_argument("--png", type=Path, metavar="FILE", help="write the picture as PNG")
-    add_rules(parser)
-    add_seed(parser)
     add_language(parser)
     add_json(parser)
 
@@ -46,8 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     from spielwerk.cli.output import print_json
 
     lang = language_of(arguments.lang)
-    game = make_game(arguments.ruleset, arguments.rule)
-    state, played = _reached(game, arguments)
+    state, played = reached(arguments)
     observed = None if arguments.observation is None else state.observation(arguments.observation).tolist()
     _write_pictures(state, played, lang, arguments.svg, arguments.png)
     if arguments.json:
@@ -55,21 +49,8 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         _print(state, played, lang)
         if observed is not None:
-            _print_observation(game, observed)
+            _print_observation(state.game, observed)
     return 0
-
-
-def _reached(game: Game, arguments: argparse.Namespace) -> tuple[State, list[str]]:
-    """The position asked for, and the single actions that led to it."""
-    from spielwerk.records import Recorder
-
-    recorder = Recorder(game, start=arguments.position, seed=arguments.seed)
-    for number, text in enumerate(arguments.actions.split(), start=1):
-        try:
-            recorder.play(text)
-        except ValueError as error:
-            raise ValueError(f"--actions: number {number}, '{text[:40]}', cannot be played: {error}") from None
-    return recorder.state, recorder.record.actions
 
 
 def _write_pictures(

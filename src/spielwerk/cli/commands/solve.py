@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from spielwerk.cli.options import add_json, add_rules, add_seed, make_game, plain_text, positive_number, whole_number
+from spielwerk.cli.options import add_json, positive_number, whole_number
+from spielwerk.cli.position import add_position, reached
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -29,25 +30,17 @@ spielwerk solve diavolo/standard --size 3 --winner-only
 """
 
 INTERRUPTED = 130
-_LENGTH_PARAMETERS = ("size", "side")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments."""
-    parser.add_argument("ruleset", metavar="RULESET", help="as 'spielwerk games' lists them")
-    parser.add_argument("--size", metavar="N", help="length of the board's side, short for --rule size=N or side=N")
-    parser.add_argument("--position", type=plain_text, metavar="TEXT", help="solve this, as 'spielwerk show' writes it")
-    parser.add_argument(
-        "--actions", type=plain_text, metavar="TEXT", default="", help="play these first, between blanks"
-    )
+    add_position(parser)
     parser.add_argument("--winner-only", action="store_true", help="do not look for the length of the win")
     parser.add_argument("--seconds", type=positive_number, metavar="S", default=0.0, help="stop after so long")
     parser.add_argument("--nodes", type=whole_number, metavar="N", default=0, help="stop after so many positions")
     parser.add_argument(
         "--memory", type=whole_number, metavar="MB", default=256, help="for what was learnt (default 256)"
     )
-    add_rules(parser)
-    add_seed(parser)
     add_json(parser)
 
 
@@ -55,34 +48,13 @@ def run(arguments: argparse.Namespace) -> int:
     """Solves the position and prints what was proved."""
     from spielwerk.cli.output import print_json
 
-    state = _position(arguments)
+    state, _ = reached(arguments)
     solution, interrupted = _solve(state, arguments)
     if arguments.json:
         print_json(_facts(state, solution) | {"interrupted": interrupted})
     else:
         _print(state, solution, interrupted)
     return INTERRUPTED if interrupted else 0 if solution.solved else 1
-
-
-def _position(arguments: argparse.Namespace) -> State:
-    game = make_game(arguments.ruleset, [*arguments.rule, *_size_rule(arguments)])
-    state = game.start(seed=arguments.seed) if arguments.position is None else game.from_text(arguments.position)
-    for number, text in enumerate(arguments.actions.split(), start=1):
-        try:
-            state.play(text)
-        except ValueError as error:
-            raise ValueError(f"--actions: number {number}, '{text[:40]}', cannot be played: {error}") from None
-    return state
-
-
-def _size_rule(arguments: argparse.Namespace) -> list[str]:
-    if arguments.size is None:
-        return []
-    names = [parameter.name for parameter in make_game(arguments.ruleset, []).parameters]
-    length = next((name for name in _LENGTH_PARAMETERS if name in names), None)
-    if length is None:
-        raise ValueError(f"{arguments.ruleset} has no --size; it has: {', '.join(names)}")
-    return [f"{length}={arguments.size}"]
 
 
 def _solve(state: State, arguments: argparse.Namespace) -> tuple[_core.Solution, bool]:
