@@ -212,6 +212,16 @@ def test_a_proof_is_told_in_words(new_person: NewPerson, locale: str, words: str
     assert person.page.locator("meter").count() == 0, "a proof is no estimate"
 
 
+def test_in_trail_the_solver_tells_the_exact_verdict(person: Person) -> None:
+    person.open_table("pferdeaepfel/trail")
+    person.wait_for_turn()
+    asked = person.page.get_by_label("Asked")
+    assert asked.evaluate("select => select.selectedOptions[0].text") == "Perfect"
+    person.page.get_by_role("button", name="Hint").click()
+    person.page.locator(".hint").get_by_text("Proved: Black wins").wait_for(timeout=40_000)
+    person.keep_screenshot("the-exact-verdict")
+
+
 def test_a_hint_can_be_cancelled_while_its_level_thinks(person: Person) -> None:
     person.open_table("pferdeaepfel/trail")
     person.wait_for_turn()
