@@ -245,7 +245,8 @@ class Ppo:
             for batch in torch.split(order, config.minibatch):
                 if len(batch) < min(config.minibatch, len(order)) or len(batch) < 2:
                     continue  # a small rest would weigh as much as a whole batch
-                sums += self._gradient_step({name: values.index_select(0, batch) for name, values in told.items()}, entropy_weight)
+                chosen = {name: values.index_select(0, batch) for name, values in told.items()}
+                sums += self._gradient_step(chosen, entropy_weight)
                 count += 1
         names = ("policy", "value", "entropy", "forecast", "drift")
         return dict(zip(names, (sums / max(count, 1)).tolist(), strict=True))
