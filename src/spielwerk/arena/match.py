@@ -16,7 +16,7 @@ from typing import Any
 from spielwerk.agents import Agent
 from spielwerk.arena.patience import Overtime, patience
 from spielwerk.arena.players import seat_agent
-from spielwerk.arena.results import Result, ranks_of
+from spielwerk.arena.results import Result, ranks_of, shared_point
 from spielwerk.arena.schedule import Fixture, digest, sides_of
 from spielwerk.errors import EngineError, IllegalAction
 from spielwerk.games import CHANCE, Game, State, make
@@ -166,13 +166,12 @@ class _Table:
         )
 
     def _scores(self) -> tuple[float, ...]:
-        """The winning sides share the point; all of them, if nobody won."""
+        """A side that forfeits leaves the point to the others."""
         if self.loser is None:
             winners = [number for number, side in enumerate(self.sides) if side[0] in self.state.winner]
         else:
             winners = [number for number in range(len(self.sides)) if number != self.loser]
-        winners = winners or list(range(len(self.sides)))
-        return tuple(1 / len(winners) if number in winners else 0.0 for number in range(len(self.sides)))
+        return shared_point(winners, len(self.sides))
 
     def _ranks(self) -> tuple[int, ...]:
         if self.loser is not None:

@@ -1,5 +1,6 @@
 """What is left of a game once it is over, as statistics see it. No game is known here."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 
@@ -19,6 +20,12 @@ class Result:
     decisions: tuple[int, ...] = ()  # where there was a choice
     milliseconds: tuple[float, ...] = ()  # spent on them
     forfeit: str = ""  # why the game ended at the table, if it did
+
+
+def shared_point(winners: Collection[int], sides: int) -> tuple[float, ...]:
+    """By side: the winners share a point; all of them, if nobody won."""
+    sharing = winners or range(sides)
+    return tuple(1 / len(sharing) if side in sharing else 0.0 for side in range(sides))
 
 
 def ranks_of(values: tuple[float, ...]) -> tuple[int, ...]:

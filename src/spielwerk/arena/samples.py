@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spielwerk.arena.match import play
+from spielwerk.arena.results import shared_point
 from spielwerk.arena.schedule import Fixture, digest, sides_of
 from spielwerk.batch import vector
 from spielwerk.games import CHANCE, Game, State
@@ -91,9 +92,9 @@ def _replayed_sample(state: State, actions: list[int], choices: float) -> Sample
     closer = state.player or 0
     state.play(actions[-1])
     sides = sides_of(state.game)
-    winners = [side for side, seats in enumerate(sides) if seats[0] in state.winner] or list(range(len(sides)))
+    winners = [side for side, seats in enumerate(sides) if seats[0] in state.winner]
     return Sample(
-        scores=tuple(1 / len(winners) if side in winners else 0.0 for side in range(len(sides))),
+        scores=shared_point(winners, len(sides)),
         plies=len(actions),
         choices=float(choices),
         reason=state.reason,
