@@ -47,7 +47,7 @@ WITHOUT_SWAP = '--position "white; red; white to move"'
 CLAIMS = [
     *_boards("trail", range(3, 8)),
     Claim("`trail`, 8×8, the winner", "pferdeaepfel/trail --winner-only"),
-    Claim("`trail`, 8×8", "pferdeaepfel/trail --memory 1024", long=True),
+    Claim("`trail`, 8×8", "pferdeaepfel/trail", long=True),
     *_boards("free", range(3, 6), long_from=5),
     *_boards("free-place-first", range(3, 6), long_from=5),
     *_boards("classic", range(3, 6)),

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <cstdlib>
@@ -51,7 +52,7 @@ class ProofTable {
     std::uint64_t check;
     std::uint16_t at_least, at_most;
     std::int16_t action;   // wins for the attacker, or refutes for the defender; -1 unknown
-    std::uint16_t effort;  // bits of the number of nodes it took
+    std::uint16_t effort;  // logarithm of the number of nodes it took
   };
 
   explicit ProofTable(std::size_t megabytes)
@@ -71,8 +72,7 @@ class ProofTable {
   // The entry for a position: its own, or the cheapest of its group emptied for it.
   Entry& slot(const PositionKey& key) {
     if (Entry* known = find(key)) return *known;
-    if (++filled_ > kGroup * (mask_ + 1) && mask_ + 1 < most_groups_)
-      allocate(std::min(most_groups_, kGrowth * (mask_ + 1)));
+    if (++filled_ > kGroup * (mask_ + 1) && mask_ + 1 < most_groups_) allocate(most_groups_);
     Entry* group = group_of(key);
     Entry* cheapest = std::min_element(
         group, group + kGroup, [](const Entry& a, const Entry& b) { return a.effort < b.effort; });
@@ -82,13 +82,13 @@ class ProofTable {
 
  private:
   static constexpr int kGroup = 4;
-  static constexpr std::size_t kFirstGroups = std::size_t{1} << 15, kGrowth = 8;
+  static constexpr std::size_t kFirstGroups = std::size_t{1} << 15;
   struct Free {
     void operator()(void* memory) const { std::free(memory); }
   };
 
   // Most questions need little room, and much room takes time to come by. Beginning anew in a
-  // larger table costs less than moving: what filled the small one is soon found again.
+  // the large table costs less than moving: what filled the small one is soon found again.
   void allocate(std::size_t groups) {
     entries_.reset(static_cast<Entry*>(std::calloc(groups * kGroup, sizeof(Entry))));
     if (entries_ == nullptr) throw std::bad_alloc();
@@ -155,12 +155,15 @@ class Solver {
   };
   // Below this depth a position is searched faster than looked up, the more so where much of it is
   // foreseen.
-  static constexpr int kRemembered = kForesees ? 8 : 4;
+  static constexpr int kRemembered = kForesees ? 10 : 4;
   static constexpr std::uint64_t kQuickNodes = 10'000, kTrialNodes = 100'000;
   static constexpr int kTimeToSpare = 20;
+  static constexpr int kScouted = 18, kScoutedLess = 10;  // depth, and how much less scouts look at
+  static constexpr float kEffortStep = 16;                // of the logarithm: finer than a doubling
+  static constexpr float kEffortHint = 0.4F;  // what a doubled effort is worth beside the heuristic
 
   // More than any heuristic: the table's choice, and what is decided and costs nothing.
-  static constexpr float kFirst = 2;
+  static constexpr float kFirst = 100;
 
   // Without the position it leads to: on the way down a large board there are too many of them.
   struct Move {
@@ -257,7 +260,10 @@ class Solver {
     const std::uint64_t nodes_before = watch_->nodes();
     const std::size_t begin = moves_.size();
     Action settling = list_moves(state, attacker, one_less(depth), first, bounds);
-    if (settling < 0) settling = try_moves(state, begin, attacker, one_less(depth), bounds);
+    if (settling < 0) {
+      scout(state, begin, attacker, one_less(depth));
+      settling = try_moves(state, begin, attacker, one_less(depth), bounds);
+    }
     moves_.resize(begin);
     if (watch_->stopped()) return bounds;
     if (remembered) remember(key, bounds, settling, watch_->nodes() - nodes_before);
@@ -274,6 +280,28 @@ class Solver {
   WinBounds foreseen(const State& state, Seat attacker, int depth) const {
     if constexpr (kForesees) return game_.win_bounds(state, attacker, depth);
     return {1, kNever};
+  }
+
+  // Where a wrong choice is dear, the attacker looks at every move with less depth first: what is
+  // hardest to refute there is the likeliest to win. (The defender finds refutations without.)
+  void scout(const State& state, std::size_t begin, Seat attacker, int depth) {
+    if (depth < kScouted || depth >= kEver || game_.player(state) != attacker) return;
+    const std::size_t end = moves_.size();
+    for (std::size_t i = begin; i < end && !watch_->stopped(); ++i) {
+      if (moves_[i].bounds.decide(depth)) continue;
+      const PositionKey key = moves_[i].key;  // the list may move while it grows
+      if (!moves_[i].bounds.decide(depth - kScoutedLess)) {
+        State after = state;
+        game_.apply(after, moves_[i].action);
+        const WinBounds seen = search(after, attacker, depth - kScoutedLess, key, moves_[i].bounds);
+        moves_[i].bounds.tighten(seen);
+      }
+      const auto* entry = table_.find(key);
+      if (moves_[i].bounds.wins_within(depth))
+        moves_[i].hint = kFirst;
+      else if (entry != nullptr)
+        moves_[i].hint += kEffortHint / kEffortStep * static_cast<float>(entry->effort);
+    }
   }
 
   // Searches the moves from `begin` on until one settles the question for the side to move; returns
@@ -389,7 +417,8 @@ class Solver {
     entry.at_least = std::max(entry.at_least, static_cast<std::uint16_t>(bounds.at_least));
     entry.at_most = std::min(entry.at_most, static_cast<std::uint16_t>(bounds.at_most));
     if (action >= 0) entry.action = static_cast<std::int16_t>(action);
-    entry.effort = std::max(entry.effort, static_cast<std::uint16_t>(std::bit_width(nodes)));
+    const float effort = kEffortStep * std::log2(1.0F + static_cast<float>(nodes));
+    entry.effort = std::max(entry.effort, static_cast<std::uint16_t>(effort));
   }
 
   // -- best play -----------------------------------------------------------------------------
