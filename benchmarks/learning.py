@@ -28,6 +28,7 @@ def main() -> None:
     parser.add_argument("rulesets", nargs="+", metavar="RULESET[:rule=value]")
     parser.add_argument("--steps", type=int, default=10_000_000)
     parser.add_argument("--selfplay-steps", type=int, default=10_000_000)
+    parser.add_argument("--win-threshold", type=float, default=0.55, help="of the gate, and of the test at the end")
     parser.add_argument("--games", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="any setting of PpoConfig")
@@ -40,7 +41,7 @@ def main() -> None:
         )
         config = PpoConfig(steps=options.steps, seed=options.seed, **settings(options.set))
         network = learnt(game, config, options.games)
-        through_the_gate(game, network, config, options.selfplay_steps)
+        through_the_gate(game, network, config, options.selfplay_steps, options.win_threshold)
 
 
 def settings(changes: list[str]) -> dict[str, Any]:
@@ -64,13 +65,13 @@ def learnt(game: sw.Game, config: PpoConfig, games: int) -> Network:
     return run.network
 
 
-def through_the_gate(game: sw.Game, network: Network, ppo: PpoConfig, steps: int) -> None:
-    changes = {"learning_rate": 5e-4, "steps": steps, "eval_freq": max(1, steps // 20), "shaping": 0.0}
+def through_the_gate(game: sw.Game, network: Network, ppo: PpoConfig, steps: int, threshold: float) -> None:
+    changes = {"learning_rate": 5e-4, "steps": steps, "eval_freq": max(1, steps // 20), "win_threshold": threshold}
     config = SelfPlayConfig(**vars(ppo) | changes)
     run = SelfPlay(game, config, copy.deepcopy(network))
     for _ in run.updates():
         pass
-    test = evaluated(game, run.best, network, replace(config, gate="sprt", n_eval_games=10_000), steps=0)
+    test = evaluated(game, run.best, network, replace(config, gate="sprt", n_eval_games=20_000), steps=0)
     print(f"  self-play, {run.steps:,} steps, {run.promotions} promotions: {test.verdict}", flush=True)
     print(f"  the best against random: {'; '.join(map(str, scores_against_random(game, run.best)))}", flush=True)
 

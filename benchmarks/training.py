@@ -45,6 +45,7 @@ def main() -> None:
                 compile=options.compile,
                 **size,
             )
+            torch._dynamo.reset()  # or it gives up compiling after a few of them
             measure = ours(name, config)
             speed = median(measure(options.seconds) for _ in range(options.rounds))
             print(f"{name} {network} {channels}x{blocks} {size}: {speed / 1e6:.3f} M steps/s", flush=True)

@@ -119,7 +119,8 @@ def test_a_damaged_checkpoint_is_named_and_the_one_before_it_continued(cli: Cli,
     code, _, err = cli("train", method, "--continue", f"{disk}/mine")
     assert code == 0
     assert f"{newest} is damaged: its checksum does not match" in err
-    assert "going on after update 10, from 000000010.safetensors" in err
+    before = int(newest.stem) - 1
+    assert f"going on after update {before}, from {before:09}.safetensors" in err
     assert result_of(disk / "mine")["weights"] == whole["weights"]
     assert [line["update"] for line in metrics_of(disk / "mine")] == sorted(
         {line["update"] for line in metrics_of(disk / "mine")}
@@ -136,7 +137,7 @@ def test_an_interrupt_saves_and_tells_how_to_continue(
         code, out, _ = cli("train", "ppo", *SMALL, "--steps", "2000", "--no-tensorboard")
     assert code == 130
     told = re.fullmatch(
-        r"saved after update 3 \(768 steps\); go on with:\n  spielwerk (train ppo --continue .*)\n", out
+        r"saved after update 3 \(\d+ steps\); go on with:\n  spielwerk (train ppo --continue .*)\n", out
     )
     assert told
     assert "stopped" in cli("runs").out
@@ -162,6 +163,11 @@ def runs_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def made(steps: int) -> range:
+    """What a run of so many steps may have made when its last update ended."""
+    return range(steps, steps + 16 * 16)
+
+
 def facts_of(folder: Path) -> dict[str, Any]:
     facts: dict[str, Any] = json.loads((folder / "config.json").read_text())
     return facts
@@ -172,14 +178,14 @@ def test_a_run_folder_holds_everything(runs_dir: Path) -> None:
     assert (facts["method"], facts["ruleset"], facts["rules"]["size"]) == ("ppo", "pferdeaepfel/trail", 4)
     assert facts["config"]["n_envs"] == 16 and facts["config"]["steps"] == 512 and facts["config"]["seed"] == 0
     assert {"spielwerk", "core", "python", "torch", "numpy"} <= facts["versions"].keys()
-    assert metrics_of(runs_dir / "first")[-1]["steps"] == 512
+    assert metrics_of(runs_dir / "first")[-1]["steps"] in made(512)
     assert list(runs_dir.glob("first/tensorboard/events.out.tfevents.*"))
     for run, model in (("first", "final"), ("second", "best"), ("second", "final")):
         assert {path.name for path in (runs_dir / run / model).iterdir()} == {
             "model.onnx", "model.json", "weights.safetensors",
         }  # fmt: skip
     card = json.loads((runs_dir / "first/final/model.json").read_text())
-    assert card["command"] == facts["command"] and card["steps"] == 512 and card["figures"]["greedy"]
+    assert card["command"] == facts["command"] and card["steps"] in made(512) and card["figures"]["greedy"]
 
 
 def test_the_command_in_the_folder_repeats_the_run(cli: Cli, runs_dir: Path, tmp_path: Path) -> None:
@@ -231,7 +237,7 @@ def test_a_finished_run_goes_further_with_more_steps(cli: Cli, tmp_path: Path) -
     code, _, err = cli("train", "ppo", "--continue", folder)
     assert code == 2 and "has made its 512 steps; --steps N, with a larger N, goes further" in err
     assert cli("train", "ppo", "--continue", folder, "--steps", "1024", "--no-tensorboard")[0] == 0
-    assert result_of(tmp_path / "mine")["steps"] == 1024
+    assert result_of(tmp_path / "mine")["steps"] in made(1024)
     assert facts_of(tmp_path / "mine")["config"]["steps"] == 1024
 
 
@@ -359,7 +365,8 @@ def test_runs_are_listed_and_compared(cli: Cli, runs_dir: Path) -> None:
     code, out, _ = cli("runs", "--runs-dir", str(runs_dir), width=120)
     assert code == 0
     rows = [line.split() for line in out.splitlines()[1:]]
-    assert [row[:3] for row in rows] == [["first", "finished", "512"], ["second", "finished", "512"]]
+    assert [row[:2] for row in rows] == [["first", "finished"], ["second", "finished"]]
+    assert all(int(row[2]) in made(512) for row in rows)
     code, out, _ = cli("runs", "first", "second", "--runs-dir", str(runs_dir), width=120)
     told = {line.split("  ")[0]: line.split()[-1] for line in out.splitlines()}
     assert told["method"] == "selfplay" and told["seed"] == "9" and told["n_eval_games"] == "10"
@@ -368,7 +375,7 @@ def test_runs_are_listed_and_compared(cli: Cli, runs_dir: Path) -> None:
 
 def test_runs_as_json(cli: Cli, runs_dir: Path) -> None:
     first, second = json.loads(cli("runs", "--runs-dir", str(runs_dir), "--json").out)
-    assert (first["status"], first["steps"], first["result"]["steps"]) == ("finished", 512, 512)
+    assert first["status"] == "finished" and first["steps"] == first["result"]["steps"] in made(512)
     assert second["evaluations"] == 2 and second["config"]["win_threshold"] == 0.55
 
 

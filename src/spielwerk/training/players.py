@@ -38,12 +38,12 @@ def network_player(network: Network, temperature: float = 0.0) -> Player:
 
     @torch.no_grad()
     def play(env: VectorEnv, rows: Flags, seed: int) -> NDArray[Any]:
-        logits = network(torch.from_numpy(env.observation).to(device))[0]
-        logits = masked(logits, torch.from_numpy(env.mask).to(device))
+        logits = network(torch.from_numpy(env.observation[rows]).to(device))[0]
+        logits = masked(logits, torch.from_numpy(env.mask[rows]).to(device))
         if temperature == 0:
-            return logits.argmax(-1).cpu().numpy()
+            return _filled(rows, logits.argmax(-1).cpu().numpy())
         generator = torch.Generator(device).manual_seed(seed % 2**63)
-        return sampled(logits / temperature, generator).cpu().numpy()
+        return _filled(rows, sampled(logits / temperature, generator).cpu().numpy())
 
     return play
 

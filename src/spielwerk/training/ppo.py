@@ -91,10 +91,6 @@ class Ppo:
             group.env.reset(seed=int(self._source.integers(2**63)))
             group.draw_seats(np.ones(len(group), bool), self._source)
 
-    @property
-    def total_updates(self) -> int:
-        return max(1, self.config.steps // (self.config.n_envs * self.config.rollout))
-
     def updates(self) -> Iterator[Progress]:
         """Plays and learns until the steps are done; yields after every update."""
         while self._remaining() > 0:
@@ -102,12 +98,12 @@ class Ppo:
             score, games = self._play()
             losses = self._learn()
             self.update += 1
-            self.steps += self.config.n_envs * self.config.rollout
+            self.steps += int(self._buffers.learns.sum())
             yield Progress(self.update, self.steps, time.perf_counter() - start, losses, score, games)
 
     def _remaining(self) -> float:
         """How much of the run is left, from 1 to 0."""
-        done = self.update / self.total_updates
+        done = self.steps / self.config.steps
         if self.config.seconds > 0:
             done = max(done, (time.perf_counter() - self._begin) / self.config.seconds)
         return max(0.0, 1.0 - done)
