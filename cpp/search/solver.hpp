@@ -155,11 +155,12 @@ class Solver {
   };
   // Below this depth a position is searched faster than looked up, the more so where much of it is
   // foreseen.
-  static constexpr int kRemembered = kForesees ? 10 : 4;
+  static constexpr int kRemembered = kForesees ? 12 : 4;
   static constexpr std::uint64_t kQuickNodes = 10'000, kTrialNodes = 100'000;
   static constexpr int kTimeToSpare = 20;
-  static constexpr int kScouted = 18, kScoutedLess = 10;  // depth, and how much less scouts look at
-  static constexpr float kEffortStep = 16;                // of the logarithm: finer than a doubling
+  // Scouting pays from this depth on, and not where every refutation must be searched for.
+  static constexpr int kScouted = kForesees ? 18 : kEver, kScoutedLess = 10;
+  static constexpr float kEffortStep = 16;    // of the logarithm: finer than a doubling
   static constexpr float kEffortHint = 0.4F;  // what a doubled effort is worth beside the heuristic
 
   // More than any heuristic: the table's choice, and what is decided and costs nothing.
