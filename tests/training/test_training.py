@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from torch import Tensor
 
 import spielwerk as sw
 from spielwerk.arena.scores import Score
@@ -16,9 +17,9 @@ from spielwerk.training.advantages import advantages, forecast_targets
 from spielwerk.training.config import PpoConfig, SelfPlayConfig
 from spielwerk.training.evaluation import Games, play_games, rival_seatings, score_by_seat
 from spielwerk.training.export import export_model
-from spielwerk.training.networks import masked, network_for, sampled
+from spielwerk.training.networks import LIMIT, log_probabilities, masked, network_for, sampled
 from spielwerk.training.players import greedy_player, network_player, player_of, random_player
-from spielwerk.training.ppo import Ppo
+from spielwerk.training.ppo import Ppo, PpoLoss
 from spielwerk.training.selfplay import Evaluation, SelfPlay, judged
 
 
@@ -77,7 +78,67 @@ def test_only_legal_actions_are_drawn_even_from_wild_logits() -> None:
     mask[:, 7] = 1
     legal = masked(logits, mask)
     assert torch.isfinite(torch.log_softmax(legal, -1)).all()
-    assert mask[torch.arange(2000), sampled(legal)].all()
+    assert mask[torch.arange(2000), sampled(log_probabilities(legal))].all()
+
+
+def test_actions_are_drawn_by_their_probability() -> None:
+    torch.manual_seed(2)
+    probabilities = torch.tensor([0.5, 0.0, 0.3, 0.15, 0.05])
+    drawn = sampled(log_probabilities(masked(probabilities.log(), probabilities > 0)).expand(100_000, -1))
+    shares = drawn.bincount(minlength=5) / 100_000
+    assert shares.tolist() == pytest.approx(probabilities.tolist(), abs=0.006) and shares[1] == 0
+
+
+def told_at_random(size: int, actions: int) -> tuple[list[Tensor], dict[str, Tensor]]:
+    """Answers of a network, some beyond the limit of logits, and what was seen and done."""
+    masks = (torch.rand(size, actions) < 0.4).to(torch.uint8)
+    masks[:, 3] = 1
+    answers = [12 * torch.randn(size, actions), torch.rand(size) - 0.5, torch.randn(size, 2)]
+    log_probs = log_probabilities(masked(answers[0], masks))
+    taken = sampled(log_probs)
+    forecasts = torch.where(torch.rand(size, 2) < 0.3, torch.nan, torch.randn(size, 2))
+    told = {
+        "masks": masks, "actions": taken, "gains": torch.randn(size), "targets": torch.randn(size),
+        "log_probs": log_probs.gather(1, taken[:, None])[:, 0] + 0.3 * torch.randn(size), "forecasts": forecasts,
+    }  # fmt: skip
+    return answers, told
+
+
+def naive_loss(answers: list[Tensor], told: dict[str, Tensor], entropy_weight: Tensor, config: PpoConfig) -> Tensor:
+    logits, values, forecasts = answers
+    log_probs = log_probabilities(masked(logits, told["masks"]))
+    ratio = (log_probs.gather(1, told["actions"][:, None])[:, 0] - told["log_probs"]).exp()
+    clipped = ratio.clamp(1 - config.clip, 1 + config.clip)
+    policy = -torch.min(told["gains"] * ratio, told["gains"] * clipped).mean()
+    value = 0.5 * (values - told["targets"]).square().mean()
+    entropy = -(log_probs.exp() * log_probs).sum(1).mean()
+    known = ~told["forecasts"].isnan()
+    forecast = (forecasts - told["forecasts"])[known].square().sum() / known.numel()
+    return policy + config.value_weight * value + config.forecast_weight * forecast - entropy_weight * entropy
+
+
+def test_the_gradient_worked_out_by_hand_is_the_derivative() -> None:
+    torch.manual_seed(3)
+    config, entropy_weight = PpoConfig(), torch.tensor(0.02)
+    answers, told = told_at_random(200, 30)
+    assert (answers[0].abs() > LIMIT).any()
+    results = []
+    for loss_of in (naive_loss, lambda answers, *rest: PpoLoss.apply(*answers, *rest)[0]):  # type: ignore[no-untyped-call]
+        inputs = [answer.clone().requires_grad_() for answer in answers]
+        loss = loss_of(inputs, told, entropy_weight, config)
+        (3 * loss).backward()
+        results.append([loss.detach(), *(one.grad for one in inputs)])
+    for naive, ours in zip(*results, strict=True):
+        assert torch.allclose(naive, ours, rtol=1e-4, atol=1e-8)
+
+
+def test_gradients_are_cut_at_their_common_norm() -> None:
+    config = PpoConfig(n_envs=8, rollout=8, minibatch=16, channels=8, opponent="self", max_gradient=1e-4)
+    run = Ppo(sw.make("ludo/ffa"), config)
+    next(run.updates())
+    gradients = [parameter.grad for parameter in run.network.parameters() if parameter.grad is not None]
+    assert len(gradients) == len(list(run.network.parameters()))
+    assert float(torch.cat([one.flatten() for one in gradients]).norm()) == pytest.approx(1e-4, rel=0.01)
 
 
 @pytest.mark.parametrize("name", sw.games())

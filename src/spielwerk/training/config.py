@@ -8,7 +8,10 @@ from typing import Any
 class PpoConfig:
     """Everything that shapes a run; two runs with equal configs on one thread are equal bit for bit."""
 
-    steps: int = field(default=10_000_000, metadata={"help": "decisions of the learner to play; forced ones and those of opponents are not counted"})
+    steps: int = field(
+        default=10_000_000,
+        metadata={"help": "decisions of the learner to play; forced ones and those of opponents are not counted"},
+    )
     seconds: float = field(default=0.0, metadata={"help": "stop after this time, if the steps are not done by then"})
     opponent: str = field(
         default="random", metadata={"help": "any agent's spec, or self: the learner plays every seat"}
@@ -54,7 +57,10 @@ class PpoConfig:
 class SelfPlayConfig(PpoConfig):
     """PPO against the best network so far; `opponent` plays no part."""
 
-    steps: int = field(default=100_000_000, metadata={"help": "decisions of the learner to play; forced ones and those of opponents are not counted"})
+    steps: int = field(
+        default=100_000_000,
+        metadata={"help": "decisions of the learner to play; forced ones and those of opponents are not counted"},
+    )
     eval_freq: int = field(default=200_000, metadata={"help": "steps between two evaluations"})
     n_eval_games: int = field(default=1000, metadata={"help": "games of one evaluation, at most"})
     win_threshold: float = field(default=0.55, metadata={"help": "score at which the current network becomes the best"})

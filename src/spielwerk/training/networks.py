@@ -197,10 +197,14 @@ def masked(logits: Tensor, mask: Tensor) -> Tensor:
     return torch.where(mask.bool(), logits.float().clamp(-LIMIT, LIMIT), ILLEGAL)
 
 
-def sampled(logits: Tensor, generator: torch.Generator | None = None) -> Tensor:
-    """One action per row, drawn by its probability (the Gumbel trick: no sum, no search)."""
-    noise = torch.empty_like(logits).exponential_(generator=generator)
-    return (logits - noise.log()).argmax(dim=-1)
+def sampled(log_probs: Tensor, generator: torch.Generator | None = None) -> Tensor:
+    """One action per row, drawn by its probability with a single random number.
+
+    That number is never zero, and illegal actions are so unlikely that together they stay below the smallest one.
+    """
+    upto = log_probs.exp().cumsum(dim=-1)
+    drawn = 1 - torch.rand((len(upto), 1), generator=generator, device=upto.device)
+    return (upto < drawn * upto[:, -1:]).sum(dim=-1)
 
 
 def log_probabilities(logits: Tensor) -> Tensor:

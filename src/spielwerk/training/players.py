@@ -13,7 +13,7 @@ from spielwerk.agents import agent
 from spielwerk.agents.network import NetworkAgent
 from spielwerk.agents.specs import Agent
 from spielwerk.batch import Flags, VectorEnv
-from spielwerk.training.networks import Network, masked, sampled
+from spielwerk.training.networks import Network, log_probabilities, masked, sampled
 
 
 class Player(Protocol):
@@ -39,11 +39,11 @@ def network_player(network: Network, temperature: float = 0.0) -> Player:
     @torch.no_grad()
     def play(env: VectorEnv, rows: Flags, seed: int) -> NDArray[Any]:
         logits = network(torch.from_numpy(env.observation[rows]).to(device))[0]
-        logits = masked(logits, torch.from_numpy(env.mask[rows]).to(device))
+        logits = masked(logits / (temperature or 1.0), torch.from_numpy(env.mask[rows]).to(device))
         if temperature == 0:
             return _filled(rows, logits.argmax(-1).cpu().numpy())
         generator = torch.Generator(device).manual_seed(seed % 2**63)
-        return _filled(rows, sampled(logits / temperature, generator).cpu().numpy())
+        return _filled(rows, sampled(log_probabilities(logits), generator).cpu().numpy())
 
     return play
 
