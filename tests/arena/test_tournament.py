@@ -2,18 +2,18 @@
 
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import NullPool, create_engine
+from sqlalchemy.exc import DBAPIError
 
 import spielwerk as sw
 from spielwerk.arena.schedule import Schedule, lineups
@@ -21,6 +21,7 @@ from spielwerk.arena.sprt import Sprt
 from spielwerk.arena.store import GameStore
 from spielwerk.arena.tournament import Meeting, Tournament
 from spielwerk.arena.workers import Here, Processes
+from spielwerk.database import url_of
 
 TRAIL = sw.make("pferdeaepfel/trail")
 
@@ -179,13 +180,15 @@ COMMAND = [
 ]
 
 
-def stored(file: Path) -> int:
-    if not file.exists():
+def stored(database: str) -> int:
+    url = url_of(database)
+    if url.startswith("sqlite") and not Path(database).exists():
         return 0
-    with closing(sqlite3.connect(file)) as database:
+    engine = create_engine(url, poolclass=NullPool)
+    with engine.connect() as connection:
         try:
-            return int(database.execute("select count(*) from arena_games").fetchone()[0])
-        except sqlite3.OperationalError:  # not yet there, or being made
+            return int(connection.exec_driver_sql("select count(*) from arena_games").scalar_one())
+        except DBAPIError:  # not yet there, or being made
             return 0
 
 
@@ -209,28 +212,27 @@ def alive(process: int) -> bool:
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked up in /proc")
-def test_kill_9_loses_at_most_the_games_in_flight(tmp_path: Path) -> None:
-    file = tmp_path / "games.db"
+def test_kill_9_loses_at_most_the_games_in_flight(database: str) -> None:
     kept, kills = 0, 0
     while kills < 3:
-        process = subprocess.Popen([*COMMAND, str(file)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen([*COMMAND, database], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         wanted = kept + 4
         deadline = time.monotonic() + 60
-        while stored(file) < wanted and process.poll() is None:
+        while stored(database) < wanted and process.poll() is None:
             assert time.monotonic() < deadline
             time.sleep(0.01)
         workers = children_of(process.pid)
         process.kill()
         assert process.wait() == -signal.SIGKILL, "it was killed before it was done"
         kills += 1
-        assert stored(file) >= wanted
-        kept = stored(file)
+        assert stored(database) >= wanted
+        kept = stored(database)
         while any(map(alive, workers)):
             assert time.monotonic() < deadline, "workers end with the process that started them"
             time.sleep(0.05)
-    done = subprocess.run([*COMMAND, str(file)], capture_output=True, text=True, check=True, env=dict(os.environ))
+    done = subprocess.run([*COMMAND, database], capture_output=True, text=True, check=True, env=dict(os.environ))
     assert f'"games": {GAMES},' in done.stdout
-    with GameStore(str(file)) as store:
+    with GameStore(database) as store:
         ((_, results),) = store.all_results()
         assert len(results) == GAMES
         assert len({(result.pairing, result.players) for result in results}) == GAMES

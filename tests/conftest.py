@@ -1,0 +1,36 @@
+"""Databases of both kinds."""
+
+import os
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine, make_url
+
+POSTGRESQL = "SPIELWERK_TEST_POSTGRESQL"
+
+
+@pytest.fixture
+def postgresql() -> Iterator[str]:
+    """The URL of a new database at the PostgreSQL server that the environment names."""
+    at = os.environ.get(POSTGRESQL)
+    if not at:
+        pytest.skip(
+            f"POSTGRESQL IS NOT TESTED: {POSTGRESQL} may name a server, postgresql+psycopg://user@host/postgres"
+        )
+    name = f"spielwerk_{uuid.uuid4().hex}"
+    server = create_engine(at, isolation_level="AUTOCOMMIT")
+    with server.connect() as connection:
+        connection.exec_driver_sql(f"create database {name}")
+    yield make_url(at).set(database=name).render_as_string(hide_password=False)
+    with server.connect() as connection:
+        connection.exec_driver_sql(f"drop database {name} with (force)")
+    server.dispose()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A new database, once of each kind."""
+    url: str = request.getfixturevalue("postgresql") if request.param == "postgresql" else str(tmp_path / "games.db")
+    return url
