@@ -1,6 +1,7 @@
 """The loop around a learner: rows, interrupts, models at the end, checkpoints of other runs refused."""
 
 import signal
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -74,6 +75,15 @@ def test_a_signal_lets_the_update_end_and_saves_it(run: Run, number: signal.Sign
     assert fingerprint(whole.learner.network) == fingerprint(resumed.learner.network)
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """As in a terminal: a shell's background jobs ignore interrupts."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_a_second_signal_acts_at_once(run: Run) -> None:
     class Impatient(Interrupter):
         def see(self, row: Row) -> None:
