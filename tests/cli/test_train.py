@@ -137,11 +137,13 @@ def test_an_interrupt_saves_and_tells_how_to_continue(
         code, out, _ = cli("train", "ppo", *SMALL, "--steps", "2000", "--no-tensorboard")
     assert code == 130
     told = re.fullmatch(
-        r"saved after update 3 \(\d+ steps\); go on with:\n  spielwerk (train ppo --continue .*)\n", out
+        r"saved after update 3 \((\d+) steps\); go on with:\n  spielwerk (train ppo --continue .*)\n", out
     )
     assert told
+    (checkpoints,) = tmp_path.glob("runs/*/checkpoints")
+    assert int(told[1]) == load_checkpoint(checkpoints).facts["learner"]["steps"]
     assert "stopped" in cli("runs").out
-    code, _, err = cli(*shlex.split(told[1]))
+    code, _, err = cli(*shlex.split(told[2]))
     assert code == 0 and "going on after update 3, from 000000003.safetensors" in err
     assert "finished" in cli("runs").out
 

@@ -205,7 +205,8 @@ def test_forecasts_are_known_where_the_game_ends_in_sight() -> None:
 @pytest.mark.parametrize("opponent", ["greedy", "mcts:sims=2", "random"])
 def test_any_agent_can_be_the_opponent(opponent: str) -> None:
     config = PpoConfig(steps=32, n_envs=4, rollout=8, minibatch=8, channels=8, opponent=opponent)
-    assert len(list(Ppo(sw.make("pferdeaepfel/trail", size=5), config).updates())) >= 2
+    steps = [progress.steps for progress in Ppo(sw.make("pferdeaepfel/trail", size=5), config).updates()]
+    assert len(steps) >= 2 and steps[-2] < 32 <= steps[-1], "it ends with the update that makes the steps full"
 
 
 @pytest.mark.parametrize(("opponent", "counted"), [("self", 1.0), ("random", 0.25)])
