@@ -16,10 +16,10 @@ import pytest
 
 import spielwerk as sw
 from spielwerk.agents import KINDS
-from spielwerk.agents.engine import EngineAgent
-from spielwerk.agents.engine_lines import Limits
-from spielwerk.agents.engine_process import EngineProcess
-from spielwerk.agents.engine_server import EngineServer
+from spielwerk.agents.engines.agent import EngineAgent
+from spielwerk.agents.engines.lines import Limits
+from spielwerk.agents.engines.process import EngineProcess
+from spielwerk.agents.engines.server import EngineServer
 from spielwerk.errors import EngineError
 
 ROOT = Path(__file__).parents[2]

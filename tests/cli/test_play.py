@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import spielwerk as sw
-from spielwerk.cli import picture
+from spielwerk.cli.game import picture
 from spielwerk.records import read_records
 from spielwerk.render import scene_of
 from spielwerk.render.scene import Lang, Text

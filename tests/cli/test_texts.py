@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import spielwerk.cli
+from spielwerk.cli.game.texts import TEXTS, Texts
 from spielwerk.cli.options import LANGUAGES, language_of
-from spielwerk.cli.texts import TEXTS, Texts
 from spielwerk.errors import IllegalAction
 from spielwerk.reasons import GERMAN_REASONS
 from spielwerk.render.scene import Lang

@@ -343,7 +343,7 @@ def test_a_game_without_a_scene_is_named() -> None:
     class Start:
         game = Chess()
 
-    with pytest.raises(NotImplementedError, match=r"chess/standard has no scene; add spielwerk\.render\.chess"):
+    with pytest.raises(NotImplementedError, match=r"chess/standard has no scene; add spielwerk\.render\.games\.chess"):
         scene_of(Start())  # type: ignore[arg-type]
 
 

@@ -1,6 +1,6 @@
 """Players of every kind, made from one-line specs."""
 
-from spielwerk.agents.engine import EngineAgent
+from spielwerk.agents.engines.agent import EngineAgent
 from spielwerk.agents.network import NetworkAgent
 from spielwerk.agents.search import AlphaBetaAgent, ExpectimaxAgent, MctsAgent, SolverAgent
 from spielwerk.agents.simple import GreedyAgent, HumanAgent, RandomAgent

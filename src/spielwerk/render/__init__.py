@@ -1,6 +1,6 @@
 """Pictures of positions: one scene per game, painted as SVG, as pixels, or by the web page.
 
-A game's scene lives in the module of this package that has the game's name (the first part of
+A game's scene lives in the module of `games` that has the game's name (the first part of
 `state.game.name`, with _ for -), as a function `scene(state, *, actions=None, legal=True)`; beside it,
 `seats(game)` tells what the seats are called. Adding that module is all it takes.
 """
@@ -64,7 +64,7 @@ def seat_labels(game: GameLike) -> tuple[Label, ...]:
 
 
 def _painter(name: str) -> ModuleType:
-    module = f"{__name__}.{name.partition('/')[0].replace('-', '_')}"
+    module = f"{__name__}.games.{name.partition('/')[0].replace('-', '_')}"
     try:
         return import_module(module)
     except ModuleNotFoundError as error:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from spielwerk.arena.balance import Cell, Plan, Study
+    from spielwerk.balance.study import Cell, Plan, Study
     from spielwerk.games import Game
 
 EXAMPLES = """
@@ -95,8 +95,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _prepared(name: str, arguments: argparse.Namespace) -> Study:
-    from spielwerk.arena.balance import Study
-    from spielwerk.arena.variants import combined, one_at_a_time
+    from spielwerk.balance.study import Study
+    from spielwerk.balance.variants import combined, one_at_a_time
 
     game = make_game(name, arguments.rule)
     named = {text.partition("=")[0].strip() for text in arguments.rule}
@@ -111,8 +111,8 @@ def _prepared(name: str, arguments: argparse.Namespace) -> Study:
 
 
 def _plan(game: Game, arguments: argparse.Namespace) -> Plan:
-    from spielwerk.arena.balance import RANDOM, Plan, levels_for
     from spielwerk.arena.players import check_player
+    from spielwerk.balance.study import RANDOM, Plan, levels_for
 
     levels = tuple(arguments.level or levels_for(game))
     for level in levels:
@@ -149,7 +149,7 @@ def _run_with_progress(study: Study, count: int) -> None:
 def _write_page(file: Path, studies: Sequence[Study]) -> None:
     from importlib.metadata import version
 
-    from spielwerk.arena.balance_page import page
+    from spielwerk.balance.page import page
     from spielwerk.durable import write_durably
 
     words = shlex.join(["spielwerk", *sys.argv[1:]])
@@ -162,7 +162,7 @@ def _write_page(file: Path, studies: Sequence[Study]) -> None:
 def _print(out: Console, study: Study) -> None:
     from rich.text import Text
 
-    from spielwerk.arena.findings import findings
+    from spielwerk.balance.findings import findings
 
     out.print(Text(study.game.name, "bold"))
     out.print()

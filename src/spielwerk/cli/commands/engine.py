@@ -26,7 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
     from contextlib import redirect_stdout
 
     from spielwerk.agents import KINDS
-    from spielwerk.agents.engine_server import EngineServer
+    from spielwerk.agents.engines.server import EngineServer
 
     server = EngineServer(arguments.agent, KINDS, sys.stdout)
     with redirect_stdout(sys.stderr):  # what an agent prints is no answer

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 from spielwerk.cli.options import add_language, add_rules, add_seed, language_of, make_game, plain_text
 
 if TYPE_CHECKING:
-    from spielwerk.cli.table import Setting
-    from spielwerk.cli.terminal import Terminal
-    from spielwerk.cli.texts import Texts
+    from spielwerk.cli.game.table import Setting
+    from spielwerk.cli.game.terminal import Terminal
+    from spielwerk.cli.game.texts import Texts
     from spielwerk.games import Game
 
 EXAMPLES = """
@@ -58,10 +58,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Plays until the person leaves or the agents are done."""
     if _wants_page(arguments):
         return _open_page()
-    from spielwerk.cli.match import Match
-    from spielwerk.cli.menu import InputEndedError
-    from spielwerk.cli.terminal import Terminal
-    from spielwerk.cli.texts import Texts
+    from spielwerk.cli.game.match import Match
+    from spielwerk.cli.game.menu import InputEndedError
+    from spielwerk.cli.game.terminal import Terminal
+    from spielwerk.cli.game.texts import Texts
 
     terminal, texts = Terminal(), Texts(language_of(arguments.lang))
     try:
@@ -97,8 +97,8 @@ def _seconds(text: str) -> float:
 
 def _setting(arguments: argparse.Namespace, terminal: Terminal, texts: Texts) -> Setting:
     """What the words on the command line say, and the menu for what they leave open."""
-    from spielwerk.cli.menu import Menu
-    from spielwerk.cli.table import Setting, seated
+    from spielwerk.cli.game.menu import Menu
+    from spielwerk.cli.game.table import Setting, seated
 
     if arguments.save is not None and not arguments.save.parent.is_dir():
         raise ValueError(f"--save: there is no folder {arguments.save.parent}")
@@ -118,7 +118,7 @@ def _setting(arguments: argparse.Namespace, terminal: Terminal, texts: Texts) ->
 
 
 def _all_seats(game: Game, specs: Sequence[str], watch: bool) -> list[str]:
-    from spielwerk.cli.menu import default_spec
+    from spielwerk.cli.game.menu import default_spec
 
     if len(specs) > game.num_players:
         raise ValueError(f"{game.name} has {game.num_players} seats, not {len(specs)}")

@@ -18,7 +18,7 @@ from spielwerk.cli.options import add_json, add_language, language_of
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from spielwerk.cli.texts import Texts
+    from spielwerk.cli.game.texts import Texts
     from spielwerk.games import State
     from spielwerk.records import Record
 
@@ -40,9 +40,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Shows the positions of the games."""
-    from spielwerk.cli import keys
+    from spielwerk.cli.game import keys
+    from spielwerk.cli.game.texts import Texts
     from spielwerk.cli.output import console, print_json
-    from spielwerk.cli.texts import Texts
 
     games = _read(arguments.file, arguments.game)
     if arguments.json:
@@ -92,7 +92,7 @@ class _Game:
     def print(self, ply: int, out: Console, texts: Texts) -> None:
         from rich.text import Text
 
-        from spielwerk.cli.picture import picture_of
+        from spielwerk.cli.game.picture import picture_of
 
         actions = self.record.actions[:ply]
         picture = picture_of(self.states[ply], actions, texts, out, legal=False)
@@ -130,7 +130,7 @@ def _read(path: Path, number: int | None) -> list[_Game]:
 
 
 def _step_through(games: Sequence[_Game], out: Console, texts: Texts) -> None:
-    from spielwerk.cli.keys import key_reader
+    from spielwerk.cli.game.keys import key_reader
 
     shown = ply = 0
     with key_reader() as next_key:

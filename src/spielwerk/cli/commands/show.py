@@ -98,9 +98,9 @@ def _facts(state: State, played: Sequence[str]) -> dict[str, Any]:
 def _print(state: State, played: Sequence[str], lang: Lang) -> None:
     from rich.text import Text
 
+    from spielwerk.cli.game.picture import picture_of
+    from spielwerk.cli.game.texts import Texts
     from spielwerk.cli.output import columns, console
-    from spielwerk.cli.picture import picture_of
-    from spielwerk.cli.texts import Texts
 
     out = console()
     picture = picture_of(state, played, Texts(lang), out)

@@ -164,8 +164,8 @@ def _told(game: Game, solution: _core.Solution) -> list[tuple[str, str]]:
 
 
 def _winner(game: Game, solution: _core.Solution) -> str:
-    from spielwerk.cli.picture import seat_name
-    from spielwerk.cli.texts import Texts
+    from spielwerk.cli.game.picture import seat_name
+    from spielwerk.cli.game.texts import Texts
 
     if not solution.solved:
         return "not known yet"

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from spielwerk.arena.balance import ARGUMENT, Cell, Study
-from spielwerk.arena.known import known_facts
 from spielwerk.arena.report import side_names
+from spielwerk.balance.known import known_facts
+from spielwerk.balance.study import ARGUMENT, Cell, Study
 
 
 def findings(study: Study) -> list[str]:

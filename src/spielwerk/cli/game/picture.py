@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.text import Text
 
+from spielwerk.cli.game.texts import Texts
 from spielwerk.cli.output import can_show
-from spielwerk.cli.texts import Texts
 from spielwerk.games import Game, State
 from spielwerk.render import scene_of, seat_labels
 from spielwerk.render.terminal import CHARACTERS, news, paint

@@ -14,12 +14,12 @@ from rich.markdown import Markdown
 from rich.text import Text
 
 from spielwerk import rule_pages
+from spielwerk.cli.game.picture import Picture, picture_of, seat_name
+from spielwerk.cli.game.table import Setting, Table, Turn
+from spielwerk.cli.game.terminal import Terminal
+from spielwerk.cli.game.texts import Texts
 from spielwerk.cli.hints import closest
 from spielwerk.cli.output import columns
-from spielwerk.cli.picture import Picture, picture_of, seat_name
-from spielwerk.cli.table import Setting, Table, Turn
-from spielwerk.cli.terminal import Terminal
-from spielwerk.cli.texts import Texts
 from spielwerk.errors import IllegalAction
 from spielwerk.records import append_record, read_records
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from html import escape
 
-from spielwerk.arena.balance import Share
+from spielwerk.balance.study import Share
 
 _WIDE, _HIGH = 180, 18
 _HISTOGRAM = (200, 64)

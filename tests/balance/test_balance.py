@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 import spielwerk as sw
-from spielwerk.arena.balance import Cell, Plan, Proof, Study, levels_for, prove
-from spielwerk.arena.balance_page import page
-from spielwerk.arena.findings import findings
-from spielwerk.arena.known import known_facts
-from spielwerk.arena.samples import Sample, played_samples, random_samples
 from spielwerk.arena.schedule import Schedule, sides_of
-from spielwerk.arena.variants import Variant, combined, one_at_a_time
 from spielwerk.arena.workers import Here
+from spielwerk.balance.findings import findings
+from spielwerk.balance.known import known_facts
+from spielwerk.balance.page import page
+from spielwerk.balance.samples import Sample, played_samples, random_samples
+from spielwerk.balance.study import Cell, Plan, Proof, Study, levels_for, prove
+from spielwerk.balance.variants import Variant, combined, one_at_a_time
 from spielwerk.records import Record
 
 Cli = Callable[..., Any]

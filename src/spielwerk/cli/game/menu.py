@@ -12,10 +12,10 @@ from rich.text import Text
 import spielwerk as sw
 from spielwerk import rule_pages
 from spielwerk.agents import KINDS, agent
+from spielwerk.cli.game.picture import seat_name
+from spielwerk.cli.game.terminal import Terminal
+from spielwerk.cli.game.texts import Texts
 from spielwerk.cli.options import DEFAULT_RULESET, make_game
-from spielwerk.cli.picture import seat_name
-from spielwerk.cli.terminal import Terminal
-from spielwerk.cli.texts import Texts
 from spielwerk.games import Game
 
 TWO_COLUMNS_WIDTH = 60  # narrower terminals get explanations below the names

@@ -14,7 +14,7 @@ import weakref
 from contextlib import suppress
 from typing import IO
 
-from spielwerk.agents import engine_guard
+from spielwerk.agents.engines import guard
 from spielwerk.errors import EngineError
 
 LONGEST_LINE = 100_000
@@ -32,7 +32,7 @@ class EngineProcess:
         guarded, lifeline = os.pipe()
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-I", "-S", engine_guard.__file__, str(guarded), *command],
+                [sys.executable, "-I", "-S", guard.__file__, str(guarded), *command],
                 pass_fds=[guarded],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,

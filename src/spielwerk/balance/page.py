@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from spielwerk.arena import charts
-from spielwerk.arena.balance import Cell, Study
-from spielwerk.arena.findings import findings
 from spielwerk.arena.report import side_names
+from spielwerk.balance import charts
+from spielwerk.balance.findings import findings
+from spielwerk.balance.study import Cell, Study
 from spielwerk.render.theme import preferred_colours
 
 _STYLE = """

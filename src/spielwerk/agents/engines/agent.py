@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import ClassVar
 
-from spielwerk.agents.engine_lines import (
+from spielwerk.agents.engines.lines import (
     PROTOCOL_VERSION,
     Limits,
     MalformedLine,
@@ -15,7 +15,7 @@ from spielwerk.agents.engine_lines import (
     position_line,
     rules_line,
 )
-from spielwerk.agents.engine_process import EngineProcess, printable
+from spielwerk.agents.engines.process import EngineProcess, printable
 from spielwerk.agents.specs import Agent, Analysis, option
 from spielwerk.games import Game, State
 

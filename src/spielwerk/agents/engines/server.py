@@ -5,7 +5,7 @@ from collections.abc import Callable
 from importlib.metadata import version
 from typing import IO, Any
 
-from spielwerk.agents.engine_lines import (
+from spielwerk.agents.engines.lines import (
     PROTOCOL_VERSION,
     Limits,
     MalformedLine,

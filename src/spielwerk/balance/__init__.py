@@ -1,0 +1,1 @@
+"""How fair the rules of a game are, and which variants would be fairer."""
