@@ -277,7 +277,7 @@ class StateOf final : public AnyState {
   Facts facts() const override { return rules_->facts(position_); }
 
   void observe(Seat seat, std::uint8_t* out) const override {
-    rules_->observe(position_, seat, out);
+    spielwerk::observe(*rules_, position_, seat, out);
   }
 
   void mask(std::uint8_t* out) const override {

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "course.hpp"
 #include "game.hpp"
 #include "search/greedy.hpp"
 #include "thread_pool.hpp"
@@ -66,6 +67,7 @@ class Batch {
 
   Batch(const G& game, BatchOptions options)
       : game_(game),
+        course_{game_, options.skip_forced},
         options_(options),
         pool_(options.threads),
         cell_(static_cast<std::size_t>(game.grid().height * game.grid().width) *
@@ -93,7 +95,7 @@ class Batch {
     each_game([&](std::size_t i) {
       streams_[i] = Rng::stream(seed, i);
       clear_result(i);
-      begin(i);
+      course_.begin(states_[i], streams_[i]);
       publish(i);
     });
   }
@@ -106,8 +108,8 @@ class Batch {
     const auto index = static_cast<std::size_t>(i);
     states_[index] = state;
     streams_[index] = dice;
-    settle(index);
-    if (over(game_, states_[index])) begin(index);
+    course_.settle(states_[index], streams_[index]);
+    if (over(game_, states_[index])) course_.begin(states_[index], streams_[index]);
     publish(index);
   }
 
@@ -168,33 +170,11 @@ class Batch {
                                 std::to_string(i) + " of the batch; no game was stepped");
   }
 
-  void begin(std::size_t i) {
-    do {
-      states_[i] = game_.start(streams_[i]);
-      settle(i);
-    } while (over(game_, states_[i]));
-  }
-
-  void settle(std::size_t i) {
-    settle_chance(game_, states_[i], streams_[i]);
-    if (options_.skip_forced) play_forced(i);
-  }
-
-  void play_forced(std::size_t i) {
-    while (!over(game_, states_[i])) {
-      const auto legal = game_.legal(states_[i]);
-      if (legal.count() != 1) return;
-      game_.apply(states_[i], legal.select(0));
-      settle_chance(game_, states_[i], streams_[i]);
-    }
-  }
-
   void advance(std::size_t i, Action action) {
-    game_.apply(states_[i], action);
-    settle(i);
+    course_.play(states_[i], streams_[i], action);
     if (over(game_, states_[i])) {
       pay(i);
-      begin(i);
+      course_.begin(states_[i], streams_[i]);
     } else {
       clear_result(i);
     }
@@ -226,10 +206,11 @@ class Batch {
     buffers_.seat[i] = seat;
     legal_[i].expand_to(&buffers_.mask[i * static_cast<std::size_t>(game_.actions())],
                         game_.actions());
-    game_.observe(states_[i], seat, &buffers_.observation[i * cell_]);
+    observe(game_, states_[i], seat, &buffers_.observation[i * cell_]);
   }
 
   G game_;
+  Course<G> course_;
   BatchOptions options_;
   ThreadPool pool_;
   std::size_t cell_;  // bytes of one observation

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #if defined(__AVX2__) || defined(__BMI2__)
 #include <immintrin.h>
@@ -16,9 +17,15 @@ using Bits = std::uint64_t;
 
 constexpr Bits bit(int index) { return Bits{1} << index; }
 constexpr bool contains(Bits set, int index) { return (set >> index) & 1; }
+// The standard's bit counting is no code for a GPU; its compiler has its own.
+#if defined(__CUDA_ARCH__)
+constexpr int count(Bits set) { return __popcll(set); }
+constexpr int lowest(Bits set) { return __ffsll(static_cast<long long>(set)) - 1; }
+#else
 constexpr int count(Bits set) { return std::popcount(set); }
 constexpr int lowest(Bits set) { return std::countr_zero(set); }
-constexpr bool single(Bits set) { return std::has_single_bit(set); }
+#endif
+constexpr bool single(Bits set) { return set != 0 && (set & (set - 1)) == 0; }
 constexpr Bits first_bits(int n) { return n >= 64 ? ~Bits{0} : bit(n) - 1; }
 constexpr int words_for(int members) { return (members + 63) / 64; }
 
@@ -29,13 +36,19 @@ constexpr void each(Bits set, Visit&& visit) {
 }
 
 // The member with `rank` smaller members. Needs rank < count(set).
-inline int select(Bits set, int rank) {
+constexpr int select(Bits set, int rank) {
 #if defined(__BMI2__)
-  return lowest(_pdep_u64(bit(rank), set));
-#else
-  for (; rank > 0; --rank) set &= set - 1;
-  return lowest(set);
+  if (!std::is_constant_evaluated()) return lowest(_pdep_u64(bit(rank), set));
 #endif
+  int skipped = 0;
+  for (int half = 32; half > 0; half /= 2) {
+    const int below = count(set & first_bits(half));
+    if (rank < below) continue;
+    rank -= below;
+    set >>= half;
+    skipped += half;
+  }
+  return skipped;
 }
 
 // Writes 64 bytes, each 0 or 1. Byte expansion dominates the cost of a batched step, hence the
@@ -112,7 +125,7 @@ struct BitSet {
   }
 
   // The member with `rank` smaller members. Needs rank < count().
-  int select(int rank) const {
+  constexpr int select(int rank) const {
     for (int word = 0; word < Words - 1; ++word) {
       const int here = spielwerk::count(words[word]);
       if (rank < here) return 64 * word + spielwerk::select(words[word], rank);

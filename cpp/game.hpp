@@ -55,6 +55,7 @@
 #include <vector>
 
 #include "bits.hpp"
+#include "canvas.hpp"
 #include "random.hpp"
 #include "rules.hpp"
 
@@ -108,7 +109,7 @@ template <class G>
 concept Game = PlainState<typename G::State> &&
                requires(const G game, const typename G::State state, typename G::State changing,
                         Rng rng, Action action, Seat seat, int k, std::string_view text,
-                        std::uint8_t* bytes, double* numbers, int* points) {
+                        ByteCanvas& canvas, double* numbers, int* points) {
                  // shape
                  { G::kMaskWords } -> std::convertible_to<int>;
                  { G::kHasChance } -> std::convertible_to<bool>;
@@ -141,7 +142,7 @@ concept Game = PlainState<typename G::State> &&
                  // learning
                  { game.grid() } -> std::same_as<Grid>;
                  { game.planes() } -> std::same_as<std::vector<Plane>>;
-                 { game.observe(state, seat, bytes) } -> std::same_as<void>;
+                 { game.observe(state, seat, canvas) } -> std::same_as<void>;
                  { game.symmetries() } -> std::same_as<int>;
                  { game.symmetric(state, k) } -> std::same_as<typename G::State>;
                  { game.symmetric_action(action, k) } -> std::same_as<Action>;
@@ -171,7 +172,7 @@ inline ActionPlanes action_planes(const G& game, Action action) {
 }
 
 template <Game G>
-inline int side_of(const G& game, Seat seat) {
+constexpr int side_of(const G& game, Seat seat) {
   if constexpr (requires { game.side(seat); }) {
     return game.side(seat);
   } else {
@@ -181,20 +182,27 @@ inline int side_of(const G& game, Seat seat) {
 
 // Lets chance decide until a seat is to act or the game is over.
 template <Game G>
-inline void settle_chance(const G& game, typename G::State& state, Rng& rng) {
+constexpr void settle_chance(const G& game, typename G::State& state, Rng& rng) {
   if constexpr (G::kHasChance) {
     while (game.player(state) == kChance) game.apply(state, game.roll(state, rng));
   }
 }
 
 template <Game G>
-inline bool over(const G& game, const typename G::State& state) {
+constexpr bool over(const G& game, const typename G::State& state) {
   return game.player(state) == kNobody;
 }
 
 template <int Words>
-inline Action random_member(const BitSet<Words>& set, Rng& rng) {
+constexpr Action random_member(const BitSet<Words>& set, Rng& rng) {
   return set.select(rng.below(set.count()));
+}
+
+// The planes of the position as `seat` sees it, as bytes [planes, height, width].
+template <Game G>
+inline void observe(const G& game, const typename G::State& state, Seat seat, std::uint8_t* out) {
+  ByteCanvas canvas(out, game.grid().height * game.grid().width);
+  game.observe(state, seat, canvas);
 }
 
 }  // namespace spielwerk

@@ -5,6 +5,8 @@
 #include <array>
 #include <compare>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <vector>
 
 #include "bits.hpp"
@@ -17,11 +19,15 @@ struct ShortList {
   std::array<std::int16_t, Capacity> items;
   std::int16_t size = 0;
 
-  void push(int item) { items[size++] = static_cast<std::int16_t>(item); }
-  bool contains(int item) const { return std::find(begin(), end(), item) != end(); }
-  const std::int16_t* begin() const { return items.data(); }
-  const std::int16_t* end() const { return items.data() + size; }
-  std::int16_t operator[](int i) const { return items[i]; }
+  constexpr void push(int item) { items[size++] = static_cast<std::int16_t>(item); }
+  constexpr bool contains(int item) const {
+    for (int i = 0; i < size; ++i)
+      if (items[i] == item) return true;
+    return false;
+  }
+  constexpr const std::int16_t* begin() const { return items.data(); }
+  constexpr const std::int16_t* end() const { return items.data() + size; }
+  constexpr std::int16_t operator[](int i) const { return items[i]; }
 };
 
 // A triangle cut into small triangles: its points, fields and edges, numbered row by row from the
@@ -86,18 +92,28 @@ class TriangularBoard {
     find_symmetries();
   }
 
-  const Point& point(int p) const { return point_[p]; }
-  const Corner& corner(int p) const { return corners_[p]; }
-  const Field& field(int f) const { return fields_[f]; }
-  const Edge& edge(int e) const { return edges_[e]; }
+  // The one board of this side; it lives as long as the program, so that games stay plain values.
+  static const TriangularBoard& of_side(int side) {
+    static std::mutex mutex;
+    static std::array<std::unique_ptr<const TriangularBoard>, MaxSide + 1> boards;
+    const std::lock_guard lock(mutex);
+    auto& board = boards[static_cast<std::size_t>(side)];
+    if (board == nullptr) board = std::make_unique<const TriangularBoard>(side);
+    return *board;
+  }
+
+  constexpr const Point& point(int p) const { return point_[p]; }
+  constexpr const Corner& corner(int p) const { return corners_[p]; }
+  constexpr const Field& field(int f) const { return fields_[f]; }
+  constexpr const Edge& edge(int e) const { return edges_[e]; }
 
   // The strip of a field, its column, and whether it points down.
   struct Cell {
     int column, row;
     bool down;
   };
-  const Cell& cell(int f) const { return cells_[f]; }
-  const Cell& edge_cell(int e) const { return cells_[up_fields_[e / 3]]; }
+  constexpr const Cell& cell(int f) const { return cells_[f]; }
+  constexpr const Cell& edge_cell(int e) const { return cells_[up_fields_[e / 3]]; }
 
   bool inside(Point p) const { return p.column >= 1 && p.row >= 1 && p.column + p.row <= side + 2; }
 

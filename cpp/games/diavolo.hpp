@@ -54,6 +54,7 @@ class Diavolo {
   enum class Step : std::uint8_t { turn, second_land };
   enum class Ending : std::uint8_t { none, pass, last_turn };
 
+  static constexpr int kMaxCells = (MaxSide + 1) * (MaxSide + 1);
   static constexpr int kMaskWords = words_for(Board::kFields + Board::kEdges + 2);
   using ActionSet = BitSet<kMaskWords>;
 
@@ -83,26 +84,26 @@ class Diavolo {
   static constexpr bool kZeroSum = true;
   static constexpr int kRulesVersion = 1;
 
-  explicit Diavolo(int side) : board_(std::make_shared<const Board>(side)) {}
+  explicit Diavolo(int side) : board_(&Board::of_side(side)) {}
 
-  int seats() const { return 2; }
-  int actions() const { return pass() + 1; }
+  constexpr int seats() const { return 2; }
+  constexpr int actions() const { return pass() + 1; }
   // Every action but one swap and two passes fills a field or takes two points for a bridge.
-  int max_plies() const { return board_->num_fields + board_->num_points / 2 + 3; }
+  constexpr int max_plies() const { return board_->num_fields + board_->num_points / 2 + 3; }
 
   // -- play ----------------------------------------------------------------------------------
 
-  State start(Rng&) const {
+  constexpr State start(Rng&) const {
     State s = empty_board();
     s.swap_open = true;
     return s;
   }
 
-  Seat player(const State& s) const {
+  constexpr Seat player(const State& s) const {
     return s.ending == Ending::none ? seat_of(s, s.mover) : kNobody;
   }
 
-  ActionSet legal(const State& s) const {
+  constexpr ActionSet legal(const State& s) const {
     if (s.ending != Ending::none) return {};
     if (s.step == Step::second_land) return with_lands({}, open_lands(s, s.mover));
     const FieldSet lands = first_lands(s, s.mover);
@@ -112,7 +113,7 @@ class Diavolo {
     return set;
   }
 
-  void apply(State& s, Action action) const {
+  constexpr void apply(State& s, Action action) const {
     const int colour = s.mover;
     if (colour == kRed) s.swap_open = false;
     if (action < bridge(0)) {
@@ -134,18 +135,18 @@ class Diavolo {
 
   // -- ends ----------------------------------------------------------------------------------
 
-  void returns(const State& s, double* out) const {
+  constexpr void returns(const State& s, double* out) const {
     const int winner = s.ending == Ending::none ? kNoColour : leader(s);
     for (int colour : {kWhite, kRed})
       out[seat_of(s, colour)] = winner == kNoColour ? 0 : winner == colour ? 1 : -1;
   }
 
-  void points(const State& s, int* out) const {
+  constexpr void points(const State& s, int* out) const {
     for (int colour : {kWhite, kRed})
       out[seat_of(s, colour)] = s.ending == Ending::none ? 0 : tally(s, colour).points;
   }
 
-  bool truncated(const State&) const { return false; }
+  constexpr bool truncated(const State&) const { return false; }
 
   std::string_view ending(const State& s) const {
     constexpr std::string_view names[] = {"", "pass", "last-turn"};
@@ -269,7 +270,7 @@ class Diavolo {
 
   // Sheared: what belongs to the point (column, row) lies in column - 1 of line row - 1, an up or
   // down field and an up field's edges at its lower left point, a down field beside its up field.
-  Grid grid() const { return {board_->side + 1, board_->side + 1}; }
+  constexpr Grid grid() const { return {board_->side + 1, board_->side + 1}; }
 
   std::vector<Plane> planes() const {
     std::vector<Plane> all;
@@ -304,26 +305,25 @@ class Diavolo {
     return all;
   }
 
-  void observe(const State& s, Seat seat, std::uint8_t* out) const {
-    const int width = board_->side + 1, cells = width * width;
-    std::memset(out, 0, static_cast<std::size_t>(kPlanes * cells));
+  template <class Canvas>
+  constexpr void observe(const State& s, Seat seat, Canvas& canvas) const {
+    const int width = board_->side + 1;
     const auto at = [&](int column, int row) { return (row - 1) * width + column - 1; };
     const auto fields = [&](const FieldSet& set) {
-      set.each([&](int f) {
-        const auto& cell = board_->cell(f);
-        out[cell.down * cells + at(cell.column, cell.row)] = 1;
+      canvas.template marked<2>([&](auto mark) {
+        set.each([&](int f) {
+          const auto& cell = board_->cell(f);
+          mark(cell.down, at(cell.column, cell.row));
+        });
       });
-      out += 2 * cells;
     };
     const auto edges = [&](const EdgeSet& set) {
-      set.each([&](int e) {
-        const auto& cell = board_->edge_cell(e);
-        out[e % 3 * cells + at(cell.column, cell.row)] = 1;
+      canvas.template marked<3>([&](auto mark) {
+        set.each([&](int e) {
+          const auto& cell = board_->edge_cell(e);
+          mark(e % 3, at(cell.column, cell.row));
+        });
       });
-      out += 3 * cells;
-    };
-    const auto everywhere = [&](bool value) {
-      std::memset(out, value, static_cast<std::size_t>(cells)), out += cells;
     };
     const int own = colour_of(s, seat), other = 1 - own;
     fields(s.lands[own]), fields(s.lands[other]);
@@ -331,20 +331,20 @@ class Diavolo {
     fields(open_lands(s, own)), fields(open_lands(s, other));
     fields(blocked(s));
     edges(s.bridges[own]), edges(s.bridges[other]);
-    for (const EdgeSet& bridges : s.bridges)
-      bridges.each([&](int e) {
-        for (int p : board_->edge(e).points)
-          out[at(board_->point(p).column, board_->point(p).row)] = 1;
-      });
-    out += cells;
-    for (int row = 1; row <= width; ++row)
-      std::memset(out + at(1, row), 1, static_cast<std::size_t>(width + 1 - row));
-    out += cells;
-    everywhere(player(s) == seat);
-    everywhere(s.step == Step::second_land);
-    everywhere(s.swap_open);
-    everywhere(s.last_turn);
-    everywhere(own == kWhite);
+    canvas.template marked<2>([&](auto mark) {
+      for (const EdgeSet& bridges : s.bridges)
+        bridges.each([&](int e) {
+          for (int p : board_->edge(e).points)
+            mark(0, at(board_->point(p).column, board_->point(p).row));
+        });
+      for (int row = 1; row <= width; ++row)
+        for (int column = 1; column + row <= width + 1; ++column) mark(1, at(column, row));
+    });
+    canvas.everywhere(player(s) == seat);
+    canvas.everywhere(s.step == Step::second_land);
+    canvas.everywhere(s.swap_open);
+    canvas.everywhere(s.last_turn);
+    canvas.everywhere(own == kWhite);
   }
 
   // Three rotations, and the same after a mirror.
@@ -384,7 +384,7 @@ class Diavolo {
 
   // The points as they stand, groups that can still grow into islands, room for further lands, and
   // half a turn in hand, against the other's.
-  double evaluate(const State& s, Seat seat) const {
+  constexpr double evaluate(const State& s, Seat seat) const {
     if (s.ending != Ending::none) {
       double result[2];
       returns(s, result);
@@ -393,12 +393,11 @@ class Diavolo {
     const int own = colour_of(s, seat);
     double balance = prospects(s, own) - prospects(s, 1 - own);
     if (s.step == Step::second_land) balance += s.mover == own ? kHalfTurn : -kHalfTurn;
-    return 0.95 * balance / (std::abs(balance) + 4);
+    return 0.95 * balance / ((balance < 0 ? -balance : balance) + 4);
   }
 
  private:
   static constexpr int kNoColour = -1;
-  static constexpr int kPlanes = 27;
   static constexpr int kFieldWords = words_for(Board::kFields);
   static constexpr int kIslandSize = 4;
   static constexpr char kGlyphs[] = {'+', '*'};
@@ -411,16 +410,16 @@ class Diavolo {
   static constexpr std::string colour_name(int colour) {
     return colour == kWhite ? "White" : "Red";
   }
-  static Seat seat_of(const State& s, int colour) { return colour ^ s.exchanged; }
-  static int colour_of(const State& s, Seat seat) { return seat ^ s.exchanged; }
+  static constexpr Seat seat_of(const State& s, int colour) { return colour ^ s.exchanged; }
+  static constexpr int colour_of(const State& s, Seat seat) { return seat ^ s.exchanged; }
 
-  int bridge(int edge) const { return board_->num_fields + edge; }
-  int swap() const { return board_->num_fields + board_->num_edges; }
-  int pass() const { return swap() + 1; }
+  constexpr int bridge(int edge) const { return board_->num_fields + edge; }
+  constexpr int swap() const { return board_->num_fields + board_->num_edges; }
+  constexpr int pass() const { return swap() + 1; }
 
   // -- lands ---------------------------------------------------------------------------------
 
-  void lay_land(State& s, int colour, int f) const {
+  constexpr void lay_land(State& s, int colour, int f) const {
     const auto& field = board_->field(f);
     s.lands[colour].add(f);
     for (ActionSet& open : s.open) open.remove(f);
@@ -431,7 +430,7 @@ class Diavolo {
   }
 
   // What the new land `f` makes illegal for its own colour.
-  void close_fields(State& s, int colour, int f) const {
+  constexpr void close_fields(State& s, int colour, int f) const {
     const Group group = group_of(s.lands[colour], f);
     if (group.size == kIslandSize) {
       for (int m : group) {
@@ -450,7 +449,7 @@ class Diavolo {
     }
   }
 
-  void recheck_beside(State& s, int colour, const Group& group) const {
+  constexpr void recheck_beside(State& s, int colour, const Group& group) const {
     for (int m : group) {
       const auto& field = board_->field(m);
       for (int i = 0; i < field.num_neighbours; ++i)
@@ -459,7 +458,7 @@ class Diavolo {
     }
   }
 
-  void recheck(State& s, int colour, int f) const {
+  constexpr void recheck(State& s, int colour, int f) const {
     if (!fits(merged(s, colour, f))) s.open[colour].remove(f);
   }
 
@@ -471,32 +470,33 @@ class Diavolo {
 
   // No two neighbours of a field belong to one group of at most four: the way around a point is
   // longer. So groups are trees, and each further land brings exactly one further point.
-  Merged merged(const State& s, int colour, int f) const {
+  constexpr Merged merged(const State& s, int colour, int f) const {
     const auto& at = s.lands_at[colour];
     const auto& points = board_->field(f).points;
     Merged result{1, at[points[0]] + at[points[1]] + at[points[2]]};
-    merge_beside(s, colour, f, -1, result);
+    struct Reached {
+      int field, from;
+    };
+    std::array<Reached, kIslandSize + 1> reached{{{f, -1}}};
+    for (int done = 0; done < result.size && result.size <= kIslandSize; ++done) {
+      const auto& field = board_->field(reached[done].field);
+      for (int i = 0; i < field.num_neighbours && result.size <= kIslandSize; ++i) {
+        const auto [g, apex] = field.neighbours[i];
+        if (g == reached[done].from || !s.lands[colour].contains(g)) continue;
+        reached[result.size++] = {g, reached[done].field};
+        result.touching += s.lands_at[colour][apex];
+      }
+    }
     return result;
   }
 
-  void merge_beside(const State& s, int colour, int f, int from, Merged& result) const {
-    const auto& field = board_->field(f);
-    for (int i = 0; i < field.num_neighbours && result.size <= kIslandSize; ++i) {
-      const auto [g, apex] = field.neighbours[i];
-      if (g == from || !s.lands[colour].contains(g)) continue;
-      ++result.size;
-      result.touching += s.lands_at[colour][apex];
-      merge_beside(s, colour, g, f, result);
-    }
-  }
-
   // At most four lands; and a group of four has to itself all the points of its three old lands.
-  static bool fits(const Merged& group) {
+  static constexpr bool fits(const Merged& group) {
     return group.size < kIslandSize ||
            (group.size == kIslandSize && group.touching == 3 * (kIslandSize - 1));
   }
 
-  Group group_of(const FieldSet& lands, int f) const {
+  constexpr Group group_of(const FieldSet& lands, int f) const {
     Group group;
     group.push(f);
     for (int i = 0; i < group.size; ++i) {
@@ -508,7 +508,7 @@ class Diavolo {
     return group;
   }
 
-  FieldSet open_lands(const State& s, int colour) const {
+  constexpr FieldSet open_lands(const State& s, int colour) const {
     FieldSet lands;
     for (int word = 0; word < kFieldWords; ++word)
       lands.words[word] = s.open[colour].words[word] & board_->all_fields.words[word];
@@ -516,7 +516,7 @@ class Diavolo {
   }
 
   // The same bridges, but these lands.
-  ActionSet with_lands(ActionSet set, const FieldSet& lands) const {
+  constexpr ActionSet with_lands(ActionSet set, const FieldSet& lands) const {
     for (int word = 0; word < kFieldWords; ++word)
       set.words[word] = (set.words[word] & ~board_->all_fields.words[word]) | lands.words[word];
     return set;
@@ -524,7 +524,7 @@ class Diavolo {
 
   // The open fields after which another one is still open. Fields out of each other's reach always
   // make a pair, so only crowded boards are looked at closely; and a pair is one both ways.
-  FieldSet first_lands(const State& s, int colour) const {
+  constexpr FieldSet first_lands(const State& s, int colour) const {
     const FieldSet open = open_lands(s, colour);
     if (open.count() > board_->largest_reach) return open;
     FieldSet paired;
@@ -539,7 +539,7 @@ class Diavolo {
     return paired;
   }
 
-  FieldSet open_after(const State& s, int colour, int f) const {
+  constexpr FieldSet open_after(const State& s, int colour, int f) const {
     State after = s;
     lay_land(after, colour, f);
     return open_lands(after, colour);
@@ -547,13 +547,13 @@ class Diavolo {
 
   // -- bridges -------------------------------------------------------------------------------
 
-  void spoil(State& s, int e) const {
+  constexpr void spoil(State& s, int e) const {
     s.spoilt.add(e);
     for (ActionSet& open : s.open) open.remove(bridge(e));
   }
 
   // The point has become a corner of the colour.
-  void offer_bridges(State& s, int colour, int p) const {
+  constexpr void offer_bridges(State& s, int colour, int p) const {
     const auto& corner = board_->corner(p);
     for (int i = 0; i < corner.num_spokes; ++i) {
       const auto [e, other_end] = corner.spokes[i];
@@ -562,7 +562,7 @@ class Diavolo {
     }
   }
 
-  void build_bridge(State& s, int colour, int e) const {
+  constexpr void build_bridge(State& s, int colour, int e) const {
     s.bridges[colour].add(e);
     for (int p : board_->edge(e).points) {
       const auto& corner = board_->corner(p);
@@ -572,7 +572,7 @@ class Diavolo {
       for (ActionSet& open : s.open) open.remove(f);
   }
 
-  FieldSet blocked(const State& s) const {
+  constexpr FieldSet blocked(const State& s) const {
     FieldSet set;
     for (const EdgeSet& bridges : s.bridges)
       bridges.each([&](int e) {
@@ -583,17 +583,17 @@ class Diavolo {
 
   // -- turns ---------------------------------------------------------------------------------
 
-  State empty_board() const {
+  constexpr State empty_board() const {
     State s{};
     for (ActionSet& open : s.open) open = with_lands({}, board_->all_fields);
     return s;
   }
 
-  static bool may_swap(const State& s) {
+  static constexpr bool may_swap(const State& s) {
     return s.swap_open && s.mover == kRed && s.step == Step::turn;
   }
 
-  static void end_turn(State& s) {
+  static constexpr void end_turn(State& s) {
     s.step = Step::turn;
     if (s.last_turn) {
       finish(s, Ending::last_turn);
@@ -602,14 +602,14 @@ class Diavolo {
     }
   }
 
-  static void pass_turn(State& s) {
+  static constexpr void pass_turn(State& s) {
     if (s.mover == kRed) return finish(s, Ending::pass);
     s.last_turn = true;
     s.swap_open = false;
     s.mover = kRed;
   }
 
-  static void finish(State& s, Ending ending) {
+  static constexpr void finish(State& s, Ending ending) {
     s.ending = ending;
     s.last_turn = false;
   }
@@ -625,17 +625,17 @@ class Diavolo {
   struct Components {
     std::array<std::int16_t, Board::kFields> parent;
 
-    int root(int f) const {
+    constexpr int root(int f) const {
       while (parent[f] != f) f = parent[f];
       return f;
     }
-    void unite(int f, int g) {
+    constexpr void unite(int f, int g) {
       const int a = root(f), b = root(g);
       parent[std::max(a, b)] = static_cast<std::int16_t>(std::min(a, b));
     }
   };
 
-  Components join(const State& s, int colour) const {
+  constexpr Components join(const State& s, int colour) const {
     Components all;
     s.lands[colour].each([&](int f) { all.parent[f] = static_cast<std::int16_t>(f); });
     s.lands[colour].each([&](int f) {
@@ -653,7 +653,7 @@ class Diavolo {
     return all;
   }
 
-  Tally tally(const State& s, int colour) const {
+  constexpr Tally tally(const State& s, int colour) const {
     Tally result{0, s.islands[colour].count() / kIslandSize, s.bridges[colour].count()};
     if (result.bridges == 0) {
       result.points = result.islands;
@@ -670,14 +670,14 @@ class Diavolo {
     return result;
   }
 
-  int leader(const State& s) const {
+  constexpr int leader(const State& s) const {
     const Tally white = tally(s, kWhite), red = tally(s, kRed);
     return white > red ? kWhite : red > white ? kRed : kNoColour;
   }
 
   // -- heuristic -----------------------------------------------------------------------------
 
-  double prospects(const State& s, int colour) const {
+  constexpr double prospects(const State& s, int colour) const {
     constexpr double growth[] = {0, 0.1, 0.3, 0.6};  // by the size of a group that can still grow
     double value = tally(s, colour).points;
     s.lands[colour].without(s.islands[colour]).each([&](int f) {
@@ -687,7 +687,7 @@ class Diavolo {
     return value + 0.02 * open_lands(s, colour).count();
   }
 
-  bool can_grow(const State& s, int colour, const Group& group) const {
+  constexpr bool can_grow(const State& s, int colour, const Group& group) const {
     for (int m : group) {
       const auto& field = board_->field(m);
       for (int i = 0; i < field.num_neighbours; ++i)
@@ -989,7 +989,7 @@ class Diavolo {
     }
   }
 
-  std::shared_ptr<const Board> board_;
+  const Board* board_;
 };
 
 // -- ruleset -----------------------------------------------------------------------------------

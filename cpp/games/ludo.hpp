@@ -20,7 +20,6 @@
 #include <array>
 #include <cctype>
 #include <charconv>
-#include <cmath>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -55,6 +54,7 @@ class Ludo {
 
   // -- shape ---------------------------------------------------------------------------------
 
+  static constexpr int kMaxCells = 64;
   static constexpr int kMaskWords = 1;
   static constexpr bool kHasChance = true;
   static constexpr bool kZeroSum = kTeams;  // a lone winner among four gets +1, three lose 1 each
@@ -74,27 +74,27 @@ class Ludo {
     note_rules();
   }
 
-  int seats() const { return seats_; }
-  int side(Seat seat) const { return kTeams ? seat % 2 : seat; }
-  int actions() const { return kPass + 1; }
-  int max_plies() const { return max_plies_; }
+  constexpr int seats() const { return seats_; }
+  constexpr int side(Seat seat) const { return kTeams ? seat % 2 : seat; }
+  constexpr int actions() const { return kPass + 1; }
+  constexpr int max_plies() const { return max_plies_; }
 
   // -- play ----------------------------------------------------------------------------------
 
-  State start(Rng&) const { return everyone_in_the_yard(); }
+  constexpr State start(Rng&) const { return everyone_in_the_yard(); }
 
-  Seat player(const State& s) const {
+  constexpr Seat player(const State& s) const {
     return s.ending != Ending::none ? kNobody : s.die == 0 ? kChance : Seat{s.mover};
   }
 
-  BitSet<kMaskWords> legal(const State& s) const {
+  constexpr BitSet<kMaskWords> legal(const State& s) const {
     if (s.ending != Ending::none) return {};
     if (s.die == 0) return {{first_bits(6)}};
     const Bits pieces = movable(s);
     return {{pieces != 0 ? pieces : bit(kPass)}};
   }
 
-  void apply(State& s, Action action) const {
+  constexpr void apply(State& s, Action action) const {
     if (s.die == 0) return fall(s, action + 1);
     ++s.plies;
     bool again = false;
@@ -116,18 +116,20 @@ class Ludo {
     return all;
   }
 
-  Action roll(const State&, Rng& rng) const { return rng.below(6); }
+  constexpr Action roll(const State&, Rng& rng) const { return rng.below(6); }
 
   // -- ends ----------------------------------------------------------------------------------
 
-  void returns(const State& s, double* out) const {
+  constexpr void returns(const State& s, double* out) const {
     const bool decided = s.ending == Ending::finished;
     for (Seat seat = 0; seat < seats_; ++seat) out[seat] = decided ? return_of(s, seat) : 0;
   }
 
-  void points(const State&, int* out) const { std::fill_n(out, seats_, 0); }
+  constexpr void points(const State&, int* out) const {
+    for (Seat seat = 0; seat < seats_; ++seat) out[seat] = 0;
+  }
 
-  bool truncated(const State& s) const { return s.ending == Ending::max_plies; }
+  constexpr bool truncated(const State& s) const { return s.ending == Ending::max_plies; }
 
   std::string_view ending(const State& s) const {
     constexpr std::string_view names[] = {"", "finished", "max-plies"};
@@ -246,7 +248,7 @@ class Ludo {
   // read a row, not a cross with two thirds of the cells unused; a row fills one cache line; and
   // what is no place goes into the bits of one more row instead of a plane each. Colours are told
   // by where they sit, not by seat, so that two, three and four players look alike.
-  Grid grid() const { return {1, kRow}; }
+  constexpr Grid grid() const { return {1, kRow}; }
 
   std::vector<Plane> planes() const {
     std::vector<Plane> all;
@@ -279,31 +281,28 @@ class Ludo {
   }
 
   // Complete but for the numbering of pieces that the observer never moves.
-  void observe(const State& s, Seat seat, std::uint8_t* out) const {
+  template <class Canvas>
+  constexpr void observe(const State& s, Seat seat, Canvas& canvas) const {
     const auto& cell = cell_[colour_[seat]];
     const auto one_by_one = [&](Seat whose) {
-      for (int i = 0; i < kPieces; ++i, out += kRow)
-        expand_one(cell[s.piece[kPieces * whose + i]], out);
+      for (int i = 0; i < kPieces; ++i) canvas.one(cell[s.piece[kPieces * whose + i]]);
     };
     const auto together = [&](int steps) {
-      expand64(0, out);
       const Seat whose = seat_at_[(colour_[seat] + steps) % kColours];
-      if (whose >= 0) write_counts(&s.piece[kPieces * whose], cell, out);
-      out += kRow;
+      const std::uint8_t* piece = &s.piece[kPieces * (whose < 0 ? 0 : whose)];
+      canvas.few(
+          whose < 0 ? 0 : kPieces, [&](int i) { return cell[piece[i]]; },
+          [&](int i) { return count_up_to(piece, i); });
     };
     one_by_one(seat);
     if constexpr (kTeams) one_by_one(partner(seat));
     const Bits moving = s.die != 0 && s.mover == seat && s.ending == Ending::none ? movable(s) : 0;
-    for (int i = 0; i < kPieces; ++i, out += kRow)
-      if (contains(moving, i)) {
-        expand_one(cell[move(s, acting(s), i).to], out);
-      } else {
-        expand64(0, out);
-      }
+    for (int i = 0; i < kPieces; ++i)
+      canvas.set(contains(moving, i) ? bit(cell[move(s, acting(s), i).to]) : 0);
     together(1);
     if constexpr (!kTeams) together(2);
     together(3);
-    expand64(facts_row(s, seat), out);
+    canvas.set(facts_row(s, seat));
   }
 
   ActionPlanes action_planes(Action action) const {
@@ -326,7 +325,7 @@ class Ludo {
   }
 
   // What a side's pieces are worth, against the average of the others: see worth().
-  double evaluate(const State& s, Seat seat) const {
+  constexpr double evaluate(const State& s, Seat seat) const {
     if (s.ending != Ending::none) {
       double result[kColours];
       returns(s, result);
@@ -345,7 +344,7 @@ class Ludo {
     }
     const double average = kTeams ? theirs : theirs / others;
     const double roll_in_hand = allied(seat, s.mover) ? 4 : 0;
-    return std::tanh((own - average + roll_in_hand) / 200);
+    return squashed((own - average + roll_in_hand) / 200);
   }
 
  private:
@@ -369,21 +368,22 @@ class Ludo {
   static constexpr Seat partner(Seat seat) { return (seat + 2) % kColours; }
   static constexpr bool allied(Seat a, Seat b) { return kTeams ? a % 2 == b % 2 : a == b; }
 
-  static bool has_captured(const State& s, Seat seat) { return contains(s.captured, seat); }
+  static constexpr bool has_captured(const State& s, Seat seat) { return contains(s.captured, seat); }
 
-  static bool all_finished(const State& s, Seat seat) {
-    constexpr std::uint8_t done[kPieces] = {kFinished, kFinished, kFinished, kFinished};
-    return std::memcmp(&s.piece[kPieces * seat], done, kPieces) == 0;
+  static constexpr bool all_finished(const State& s, Seat seat) {
+    bool all = true;
+    for (int i = 0; i < kPieces; ++i) all &= s.piece[kPieces * seat + i] == kFinished;
+    return all;
   }
 
   // Whose pieces the die moves: one's own, or the partner's once all of one's own have finished.
-  static Seat acting(const State& s) {
+  static constexpr Seat acting(const State& s) {
     return kTeams && all_finished(s, s.mover) ? partner(s.mover) : Seat{s.mover};
   }
 
   // -- rules ---------------------------------------------------------------------------------
 
-  void fall(State& s, int die) const {
+  constexpr void fall(State& s, int die) const {
     std::uint8_t& sixes = s.sixes[s.mover];
     sixes = die == 6 ? sixes + 1 : 0;
     s.die = static_cast<std::uint8_t>(die);
@@ -394,30 +394,30 @@ class Ludo {
   }
 
   // The next colour in the game that has not finished; with teams nobody stops.
-  void pass_the_die(State& s) const {
+  constexpr void pass_the_die(State& s) const {
     do {
       s.mover = s.mover + 1 == seats_ ? 0 : s.mover + 1;
     } while (ranking_ && s.rank[s.mover] != 0);
   }
 
-  const Move& move(const State& s, Seat colour, int i) const {
+  constexpr const Move& move(const State& s, Seat colour, int i) const {
     return moves_[colour][has_captured(s, colour)][s.piece[kPieces * colour + i]][s.die - 1];
   }
 
-  Bits movable(const State& s) const {
+  constexpr Bits movable(const State& s) const {
     const Seat colour = acting(s);
     const Bits blocked = blocks(s);
     Bits set = 0;
     for (int i = 0; i < kPieces; ++i) {
       const Move& m = move(s, colour, i);
-      const Bits trodden = kPath[s.piece[kPieces * colour + i]][m.steps];
+      const Bits trodden = path_[s.piece[kPieces * colour + i]][m.steps];
       set |= Bits{m.to != kNowhere && (trodden & blocked) == 0} << i;
     }
     return set;
   }
 
   // Squares that are not safe and hold two pieces of one side.
-  static Bits blocks(const State& s) {
+  static constexpr Bits blocks(const State& s) {
     Bits one[kColours], two[kColours];
     for (Seat seat = 0; seat < kColours; ++seat) {
       const std::uint8_t* p = &s.piece[kPieces * seat];
@@ -431,7 +431,7 @@ class Ludo {
   }
 
   // Moves the piece and tells whether it captured.
-  bool advance(State& s, Seat colour, int i) const {
+  constexpr bool advance(State& s, Seat colour, int i) const {
     const int to = move(s, colour, i).to;
     const unsigned enemy = pieces_on(s, to) & ~side_[colour];  // read before a byte is written
     s.piece[kPieces * colour + i] = static_cast<std::uint8_t>(to);
@@ -441,14 +441,14 @@ class Ludo {
     return true;
   }
 
-  static unsigned pieces_on(const State& s, int place) {
+  static constexpr unsigned pieces_on(const State& s, int place) {
     unsigned set = 0;
     for (int i = 0; i < kAll; ++i) set |= unsigned{s.piece[i] == place} << i;
     return set;
   }
 
   // A colour has brought its last piece home. Tells whether its player may still get another turn.
-  bool note_finish(State& s, Seat colour) const {
+  constexpr bool note_finish(State& s, Seat colour) const {
     if constexpr (kTeams) {
       if (all_finished(s, partner(colour))) s.ending = Ending::finished;
       return true;
@@ -461,11 +461,13 @@ class Ludo {
     return false;
   }
 
-  static int colours_home(const State& s) {
-    return static_cast<int>(std::count_if(s.rank, s.rank + kColours, [](int r) { return r > 0; }));
+  static constexpr int colours_home(const State& s) {
+    int home = 0;
+    for (std::uint8_t rank : s.rank) home += rank > 0;
+    return home;
   }
 
-  double return_of(const State& s, Seat seat) const {
+  constexpr double return_of(const State& s, Seat seat) const {
     if (ranking_) {
       const int place = s.rank[seat] == 0 ? seats_ : s.rank[seat];
       return 1 - 2.0 * (place - 1) / (seats_ - 1);
@@ -476,9 +478,9 @@ class Ludo {
 
   // -- the moves of one piece ----------------------------------------------------------------
 
-  int start_square(Seat seat) const { return 13 * colour_[seat]; }
+  constexpr int start_square(Seat seat) const { return 13 * colour_[seat]; }
 
-  int steps_from_start(Seat seat, int square) const {
+  constexpr int steps_from_start(Seat seat, int square) const {
     return (square - start_square(seat) + kTrack) % kTrack;
   }
 
@@ -515,9 +517,9 @@ class Ludo {
 
   // -- set-up --------------------------------------------------------------------------------
 
-  static State everyone_in_the_yard() {
+  static constexpr State everyone_in_the_yard() {
     State s{};
-    std::fill_n(s.piece, kAll, static_cast<std::uint8_t>(kYard));
+    for (std::uint8_t& piece : s.piece) piece = kYard;
     return s;
   }
 
@@ -567,35 +569,27 @@ class Ludo {
           for (bool captured : {false, true})
             moves_[seat][captured][from][die - 1] = move_from(seat, captured, from, die);
     }
+    for (int from = 0; from < kTrack; ++from)
+      for (int n = 1; n <= 6; ++n) path_[from][n] = path_[from][n - 1] | bit((from + n) % kTrack);
+    for (std::size_t n = 1; n < hit_.size(); ++n) hit_[n] = 1 - (1 - hit_[n - 1]) * 5 / 6;
     for (int colour = 0; colour < kColours; ++colour)
       for (int place = 0; place < kPlaces; ++place)
         cell_[colour][place] = static_cast<std::uint8_t>(
             place < kTrack ? (place - 13 * colour + kTrack) % kTrack : place);
   }
 
-  // kPath[p][n]: the n squares of the track after place p.
-  static constexpr auto kPath = [] {
-    std::array<std::array<Bits, 7>, kPlaces> all{};
-    for (int from = 0; from < kTrack; ++from)
-      for (int n = 1; n <= 6; ++n) all[from][n] = all[from][n - 1] | bit((from + n) % kTrack);
-    return all;
-  }();
-
   // -- learning ------------------------------------------------------------------------------
 
   // Counts without reading back what was just cleared, which would stall: of several pieces on one
   // cell the last writes the full count.
-  static void write_counts(const std::uint8_t* piece, const std::array<std::uint8_t, kRow>& cell,
-                           std::uint8_t* row) {
-    for (int i = 0; i < kPieces; ++i) {
-      int here = 1;
-      for (int earlier = 0; earlier < i; ++earlier) here += piece[earlier] == piece[i];
-      row[cell[piece[i]]] = static_cast<std::uint8_t>(here);
-    }
+  static constexpr int count_up_to(const std::uint8_t* piece, int i) {
+    int here = 1;
+    for (int earlier = 0; earlier < i; ++earlier) here += piece[earlier] == piece[i];
+    return here;
   }
 
   // 0 the observer itself, then the next, the opposite and the previous colour.
-  int seen_from(Seat seat, Seat other) const {
+  constexpr int seen_from(Seat seat, Seat other) const {
     return (colour_[other] - colour_[seat] + kColours) % kColours;
   }
 
@@ -615,7 +609,7 @@ class Ludo {
     for (int i = 0; i < 5; ++i) rule_cells_ |= Bits{flags[i]} << (kRulesCell + i);
   }
 
-  Bits facts_row(const State& s, Seat seat) const {
+  constexpr Bits facts_row(const State& s, Seat seat) const {
     const auto left = static_cast<Bits>(max_plies_) - s.plies;
     Bits row = rule_cells_ | left << kLeftCell;
     if (s.die > 0) row |= bit(kDieCell + s.die - 1);
@@ -643,10 +637,17 @@ class Ludo {
     return orders[static_cast<std::size_t>(k)][static_cast<std::size_t>(i)];
   }
 
+  // Close to tanh, but from exact operations alone, so that every machine agrees to the last bit.
+  static constexpr double squashed(double x) {
+    constexpr double most = 2.9;  // from 3 on the formula would promise a won game
+    const double y = x > most ? most : x < -most ? -most : x;
+    return y * (27 + y * y) / (27 + 9 * y * y);
+  }
+
   // In steps of the track: how far each piece has come, more for what cannot be lost again, less
   // for what an enemy could hit with its next roll. Before the first capture a lap leads nowhere,
   // so the track counts little and prey in reach counts instead.
-  double worth(const State& s, Seat seat) const {
+  constexpr double worth(const State& s, Seat seat) const {
     const bool captured = has_captured(s, seat);
     const Bits enemies = squares_held(s, ~side_[seat]), guarded = blocks(s) | kSafe;
     double total = captured ? 40 : 0;
@@ -658,22 +659,15 @@ class Ludo {
         continue;
       }
       const double here = 24 + (captured ? 1.0 : 0.25) * steps_from_start(seat, place);
-      const Bits behind = kPath[(place + kTrack - 7) % kTrack][6], ahead = kPath[place][6];
+      const Bits behind = path_[(place + kTrack - 7) % kTrack][6], ahead = path_[place][6];
       total += here;
-      total += contains(guarded, place) ? 2 : -0.8 * here * kHit[count(enemies & behind)];
+      total += contains(guarded, place) ? 2 : -0.8 * here * hit_[count(enemies & behind)];
       if (!captured) total += 1.5 * count(enemies & ~guarded & ahead);
     }
     return total;
   }
 
-  // kHit[n]: how likely one of n hunters, each rolling once, rolls the number it needs.
-  static constexpr auto kHit = [] {
-    std::array<double, 7> all{};
-    for (std::size_t n = 1; n < all.size(); ++n) all[n] = 1 - (1 - all[n - 1]) * 5 / 6;
-    return all;
-  }();
-
-  static Bits squares_held(const State& s, unsigned pieces) {
+  static constexpr Bits squares_held(const State& s, unsigned pieces) {
     Bits held = 0;
     for (int i = 0; i < kAll; ++i) held |= Bits{contains(pieces, i)} << s.piece[i];
     return held & kSquares;
@@ -962,6 +956,8 @@ class Ludo {
   std::array<unsigned, kColours> side_{};              // by seat: its side's pieces
   Bits rule_cells_ = 0;
   std::array<std::array<std::array<std::array<Move, 6>, kPlaces>, 2>, kColours> moves_{};
+  std::array<std::array<Bits, 7>, kPlaces> path_{};  // [p][n]: the n squares of the track after place p
+  std::array<double, 7> hit_{};  // [n]: how likely one of n hunters, each rolling once, hits
   std::array<std::array<std::uint8_t, kRow>, kColours> cell_{};  // by the observer's colour
 };
 

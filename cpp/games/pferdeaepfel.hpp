@@ -70,6 +70,7 @@ class Pferdeaepfel {
 
   // -- shape ---------------------------------------------------------------------------------
 
+  static constexpr int kMaxCells = 64;
   static constexpr int kMaskWords = F == Family::trail ? 1 : kSupplies ? 3 : 2;
   static constexpr bool kHasChance = false;
   static constexpr bool kZeroSum = true;
@@ -92,26 +93,26 @@ class Pferdeaepfel {
       brown_ = integer_rule(rules, "brown");
       golden_ = integer_rule(rules, "golden");
     }
-    if constexpr (kCarry) starter_ = text_rule(rules, "starter");
+    if constexpr (kCarry) starter_ = starter_named(text_rule(rules, "starter"));
     require_first_jump();
   }
 
-  int seats() const { return 2; }
-  int actions() const {
+  constexpr int seats() const { return 2; }
+  constexpr int actions() const {
     return F == Family::trail ? squares_ : 2 * squares_ + (kClassic ? 1 : kCarry ? 2 : 0);
   }
   // Every turn but a marked start's first and a pass lays an apple, in at most two actions.
-  int max_plies() const { return (kCarry ? 4 : kPlaces ? 2 : 1) * (squares_ + 2); }
+  constexpr int max_plies() const { return (kCarry ? 4 : kPlaces ? 2 : 1) * (squares_ + 2); }
 
   // -- play ----------------------------------------------------------------------------------
 
-  State start(Rng& rng) const {
-    return start_with(starter_ == "random" ? rng.below(2) : starter_ == "black" ? kBlack : kWhite);
+  constexpr State start(Rng& rng) const {
+    return start_with(starter_ == kRandomStarter ? rng.below(2) : starter_);
   }
 
-  Seat player(const State& s) const { return s.ending == Ending::none ? s.mover : kNobody; }
+  constexpr Seat player(const State& s) const { return s.ending == Ending::none ? s.mover : kNobody; }
 
-  BitSet<kMaskWords> legal(const State& s) const {
+  constexpr BitSet<kMaskWords> legal(const State& s) const {
     BitSet<kMaskWords> set;
     if (s.ending != Ending::none) return set;
     if constexpr (kPlaces) {
@@ -128,7 +129,7 @@ class Pferdeaepfel {
     return set;
   }
 
-  void apply(State& s, Action action) const {
+  constexpr void apply(State& s, Action action) const {
     if (action < squares_) {
       jump(s, action);
     } else if (kCarry && action == pass()) {
@@ -146,19 +147,19 @@ class Pferdeaepfel {
 
   // -- ends ----------------------------------------------------------------------------------
 
-  void returns(const State& s, double* out) const {
+  constexpr void returns(const State& s, double* out) const {
     const Result result = result_of(s);
     out[kWhite] = result.winner == kNobody ? 0 : result.winner == kWhite ? 1 : -1;
     out[kBlack] = -out[kWhite];
   }
 
-  void points(const State& s, int* out) const {
+  constexpr void points(const State& s, int* out) const {
     const Result result = result_of(s);
     out[kWhite] = result.winner == kWhite ? result.points : 0;
     out[kBlack] = result.winner == kBlack ? result.points : 0;
   }
 
-  bool truncated(const State&) const { return false; }
+  constexpr bool truncated(const State&) const { return false; }
 
   std::string_view ending(const State& s) const {
     constexpr std::string_view names[] = {"", "capture", "stuck", "golden-spent", "outlasted"};
@@ -291,7 +292,7 @@ class Pferdeaepfel {
 
   // -- learning ------------------------------------------------------------------------------
 
-  Grid grid() const { return {size_, size_}; }
+  constexpr Grid grid() const { return {size_, size_}; }
 
   std::vector<Plane> planes() const {
     std::vector<Plane> all = {{"own horse", "1 where the observer's horse stands"},
@@ -315,25 +316,22 @@ class Pferdeaepfel {
     return all;
   }
 
-  void observe(const State& s, Seat seat, std::uint8_t* out) const {
-    const auto squares = [&](Bits set) { expand(set, squares_, out), out += squares_; };
-    const auto everywhere = [&](int value) {
-      std::memset(out, value, static_cast<std::size_t>(squares_)), out += squares_;
-    };
-    squares(bit(s.horse[seat]));
-    squares(bit(s.horse[other(seat)]));
-    squares(s.apples);
-    everywhere(player(s) == seat);
-    if constexpr (kPlaces) everywhere(s.step == Step::place);
+  template <class Canvas>
+  constexpr void observe(const State& s, Seat seat, Canvas& canvas) const {
+    canvas.set(bit(s.horse[seat]));
+    canvas.set(bit(s.horse[other(seat)]));
+    canvas.set(s.apples);
+    canvas.everywhere(player(s) == seat);
+    if constexpr (kPlaces) canvas.everywhere(s.step == Step::place);
     if constexpr (kSupplies) {
-      squares(s.golden);
-      everywhere(seat == kWhite);
-      everywhere(s.brown_left);
-      everywhere(s.golden_left);
+      canvas.set(s.golden);
+      canvas.everywhere(seat == kWhite);
+      canvas.everywhere(s.brown_left);
+      canvas.everywhere(s.golden_left);
     }
     if constexpr (kCarry) {
-      everywhere(static_cast<int>(held(s, seat)));
-      everywhere(static_cast<int>(held(s, other(seat))));
+      canvas.everywhere(static_cast<int>(held(s, seat)));
+      canvas.everywhere(static_cast<int>(held(s, other(seat))));
     }
   }
 
@@ -363,7 +361,7 @@ class Pferdeaepfel {
   }
 
   // Room to jump, now and a jump later, against the other's; a capture about to happen settles it.
-  double evaluate(const State& s, Seat seat) const {
+  constexpr double evaluate(const State& s, Seat seat) const {
     if (s.ending != Ending::none) {
       double result[2];
       returns(s, result);
@@ -392,59 +390,61 @@ class Pferdeaepfel {
     int points = 0;
   };
 
+  static constexpr Seat kRandomStarter = -1;
+
   static constexpr Seat other(Seat seat) { return 1 - seat; }
 
-  int decline() const { return 2 * squares_; }
-  int pass() const { return 2 * squares_ + 1; }
+  constexpr int decline() const { return 2 * squares_; }
+  constexpr int pass() const { return 2 * squares_ + 1; }
 
   // -- rules ---------------------------------------------------------------------------------
 
   static constexpr bool may_capture(Seat seat) { return kClassic ? seat == kBlack : !kCarry; }
 
-  Bits jumps(const State& s, Seat seat) const {
+  constexpr Bits jumps(const State& s, Seat seat) const {
     const Bits reach = knight_[s.horse[seat]];
     const Bits rival = bit(s.horse[other(seat)]);
     const Bits free = reach & ~s.apples & ~rival;
     return may_capture(seat) ? free | (reach & rival) : free;
   }
 
-  Bits empty(const State& s) const {
+  constexpr Bits empty(const State& s) const {
     return board_ & ~s.apples & ~bit(s.horse[kWhite]) & ~bit(s.horse[kBlack]);
   }
 
-  static bool supply_empty(const State& s) { return s.brown_left == 0 && s.golden_left == 0; }
+  static constexpr bool supply_empty(const State& s) { return s.brown_left == 0 && s.golden_left == 0; }
 
   // Where an apple may be laid as an action of its own. With supplies, never on the only square
   // White could jump to from where White stands now.
-  Bits placements(const State& s) const {
+  constexpr Bits placements(const State& s) const {
     if constexpr (!kSupplies) return empty(s);
     const Bits escapes = jumps(s, kWhite);
     return supply_empty(s) ? 0 : empty(s) & ~(single(escapes) ? escapes : 0);
   }
 
-  void lay(State& s, int square) const {
+  constexpr void lay(State& s, int square) const {
     s.apples |= bit(square);
     if constexpr (kSupplies) {
       if (take_from_supply(s) == Held::golden) s.golden |= bit(square);
     }
   }
 
-  static Held take_from_supply(State& s) {
+  static constexpr Held take_from_supply(State& s) {
     if (s.brown_left > 0) return --s.brown_left, Held::brown;
     if (s.golden_left > 0) return --s.golden_left, Held::golden;
     return Held::none;
   }
 
-  static Held held(const State& s, Seat seat) {
+  static constexpr Held held(const State& s, Seat seat) {
     return static_cast<Held>((s.held >> (4 * seat)) & 0xf);
   }
 
-  static void hold(State& s, Seat seat, Held apple) {
+  static constexpr void hold(State& s, Seat seat, Held apple) {
     s.held = static_cast<std::uint8_t>((s.held & (0xf0 >> (4 * seat))) |
                                        (static_cast<int>(apple) << (4 * seat)));
   }
 
-  void jump(State& s, int to) const {
+  constexpr void jump(State& s, int to) const {
     leave_square(s, s.horse[s.mover]);
     s.horse[s.mover] = static_cast<std::uint8_t>(to);
     if (s.horse[kWhite] == s.horse[kBlack]) return;  // a capture: nothing follows
@@ -458,7 +458,7 @@ class Pferdeaepfel {
   }
 
   // What falls on the square a horse leaves.
-  void leave_square(State& s, int from) const {
+  constexpr void leave_square(State& s, int from) const {
     if constexpr (F == Family::trail) {
       s.apples |= bit(from);
     } else if constexpr (kClassic) {
@@ -471,14 +471,14 @@ class Pferdeaepfel {
     }
   }
 
-  void end_turn(State& s) const {
+  constexpr void end_turn(State& s) const {
     s.mover ^= 1;
     s.step = kPlacesFirst && empty(s) != 0 ? Step::place : Step::jump;
   }
 
   // Whether the position ends the game, and how: a capture first, then an empty golden supply,
   // then being stuck.
-  Ending judge(const State& s) const {
+  constexpr Ending judge(const State& s) const {
     if (s.horse[kWhite] == s.horse[kBlack]) return Ending::capture;
     if (s.step == Step::place && !kPlacesFirst) return Ending::none;
     if (kClassic && s.golden_left == 0) return Ending::golden_spent;
@@ -488,14 +488,14 @@ class Pferdeaepfel {
     return Ending::none;
   }
 
-  Result result_of(const State& s) const {
+  constexpr Result result_of(const State& s) const {
     if (s.ending == Ending::none) return {};
     if constexpr (kClassic) return classic_result(s);
     if constexpr (kCarry) return {s.ending == Ending::outlasted || s.golden != 0 ? kWhite : kBlack};
     return {s.ending == Ending::capture ? Seat{s.mover} : other(s.mover)};
   }
 
-  Result classic_result(const State& s) const {
+  constexpr Result classic_result(const State& s) const {
     if (s.ending == Ending::golden_spent)
       return {kWhite, jumps(s, kWhite) != 0 ? 2 * golden_ : golden_};
     const int laid = count(s.golden);
@@ -542,6 +542,10 @@ class Pferdeaepfel {
     }
   }
 
+  static Seat starter_named(const std::string& text) {
+    return text == "random" ? kRandomStarter : text == "black" ? kBlack : kWhite;
+  }
+
   int start_square(RuleValues& rules, const char* parameter, int corner) const {
     std::string& text = std::get<std::string>(rules[parameter]);
     if (text.empty()) text = name(corner);
@@ -555,20 +559,20 @@ class Pferdeaepfel {
 
   void require_first_jump() const {
     for (Seat seat : {kWhite, kBlack})
-      if ((seat == kWhite || starter_ != "white") && start_with(seat).ending != Ending::none)
+      if ((seat == kWhite || starter_ != kWhite) && start_with(seat).ending != Ending::none)
         throw std::invalid_argument(
             std::string(seat == kWhite ? "white_start " : "black_start ") + name(start_[seat]) +
             " leaves the first horse no jump; choose another square or size");
   }
 
-  State empty_board() const {
+  constexpr State empty_board() const {
     State s{};
     s.brown_left = static_cast<std::uint8_t>(brown_);
     s.golden_left = static_cast<std::uint8_t>(golden_);
     return s;
   }
 
-  State start_with(Seat starter) const {
+  constexpr State start_with(Seat starter) const {
     State s = empty_board();
     for (Seat seat : {kWhite, kBlack}) {
       s.horse[seat] = static_cast<std::uint8_t>(start_[seat]);
@@ -619,7 +623,7 @@ class Pferdeaepfel {
   }
 
   // Jumps there are now, and half as much for what could be reached by the jump after.
-  double room(const State& s, Seat seat) const {
+  constexpr double room(const State& s, Seat seat) const {
     const Bits now = knight_[s.horse[seat]] & ~s.apples;
     Bits later = 0;
     each(now, [&](int square) { later |= knight_[square] & ~s.apples; });
@@ -775,7 +779,7 @@ class Pferdeaepfel {
   std::array<Bits, 64> knight_{};
   int start_[2] = {0, 0};
   int brown_ = 0, golden_ = 0;
-  std::string starter_ = "white";
+  Seat starter_ = kWhite;
 };
 
 // -- rulesets ----------------------------------------------------------------------------------
