@@ -20,12 +20,12 @@
 #include <array>
 #include <cctype>
 #include <charconv>
-#include <cmath>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "../arithmetic.hpp"
 #include "../game.hpp"
 #include "../text.hpp"
 
@@ -345,7 +345,7 @@ class Ludo {
     }
     const double average = kTeams ? theirs : theirs / others;
     const double roll_in_hand = allied(seat, s.mover) ? 4 : 0;
-    return std::tanh((own - average + roll_in_hand) / 200);
+    return squashed((own - average + roll_in_hand) / 200);
   }
 
  private:
