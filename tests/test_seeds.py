@@ -53,7 +53,7 @@ def test_pettingzoo_begins_the_game_of_its_seed(name: str, seed: int) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_gymnasium_begins_the_game_of_its_seed(name: str, seed: int) -> None:
     game = sw.make(name)
-    env = sw.envs.SingleSeat(game, seat=game.start(seed=seed).player)
+    env = sw.envs.SingleSeat(game, seat=game.start(seed=seed).player or 0)
     env.reset(seed=seed)
     assert dice_of(env.game_state) == dice_of(game.start(seed=seed))
 
