@@ -295,7 +295,7 @@ class StateOf final : public AnyState {
   }
 
   Action greedy(std::uint64_t seed) const override {
-    Rng rng(seed);
+    Rng rng = Rng::stream(seed, Purpose::actions);
     return greedy_action(*rules_, position_, rng);
   }
 

@@ -25,6 +25,7 @@
 #include <utility>
 #include <vector>
 
+#include "../arithmetic.hpp"
 #include "../game.hpp"
 #include "../text.hpp"
 

@@ -150,7 +150,7 @@ class Pferdeaepfel {
   constexpr void returns(const State& s, double* out) const {
     const Result result = result_of(s);
     out[kWhite] = result.winner == kNobody ? 0 : result.winner == kWhite ? 1 : -1;
-    out[kBlack] = -out[kWhite];
+    out[kBlack] = 0 - out[kWhite];  // a draw is 0 for both, never -0
   }
 
   constexpr void points(const State& s, int* out) const {

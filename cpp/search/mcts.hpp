@@ -9,6 +9,7 @@
 #include <cstring>
 #include <vector>
 
+#include "../arithmetic.hpp"
 #include "../playout.hpp"
 #include "limits.hpp"
 
@@ -28,7 +29,7 @@ class Mcts {
 
   // Searches on from `state`, keeping what an earlier search already knows about it.
   SearchReport search(const State& state, const SearchLimits& limits, std::uint64_t seed) {
-    rng_ = Rng(seed);
+    rng_ = Rng::stream(seed, Purpose::search);
     if (!reuse(state)) restart(state);
     Stopwatch watch(limits);
     do {
@@ -122,7 +123,7 @@ class Mcts {
       }
     }
     const float scale = static_cast<float>(options_.exploration) *
-                        std::sqrt(std::log(static_cast<float>(node.visits) + 1.0f));
+                        std::sqrt(natural_log(std::uint64_t{node.visits} + 1));
     std::uint32_t best = node.first;
     float best_score = -1e30f;
     for (std::uint32_t child = node.first; child < node.first + node.children; ++child) {

@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <cstdlib>
@@ -29,6 +28,7 @@
 #include <sys/mman.h>
 #endif
 
+#include "../arithmetic.hpp"
 #include "../win_bounds.hpp"
 #include "hashing.hpp"
 #include "limits.hpp"
@@ -37,6 +37,7 @@ namespace spielwerk {
 
 struct Solution {
   bool solved = false;       // the result is known
+  Seat player = kNobody;     // to act in the position
   Seat winner = kNobody;     // kNobody when solved: a draw
   int distance = -1;         // actions until the win against the best defence; -1 while unknown
   int at_least = 0;          // the win takes no fewer actions
@@ -128,6 +129,7 @@ class Solver {
   Solution solve(const State& state, SearchLimits limits, bool want_distance,
                  const Progress& progress) {
     Solution solution;
+    solution.player = game_.player(state);
     double told = 0;
     const auto tell = [&](bool news) {
       if (!progress || (!news && watch_->milliseconds() - told < kTellEvery)) return true;
@@ -160,7 +162,7 @@ class Solver {
   static constexpr int kTimeToSpare = 20;
   // Scouting pays from this depth on, and not where every refutation must be searched for.
   static constexpr int kScouted = kForesees ? 18 : kEver, kScoutedLess = 10;
-  static constexpr float kEffortStep = 16;    // of the logarithm: finer than a doubling
+  static constexpr float kEffortStep = 16;    // of the binary logarithm: finer than a doubling
   static constexpr float kEffortHint = 0.4F;  // what a doubled effort is worth beside the heuristic
 
   // More than any heuristic: the table's choice, and what is decided and costs nothing.
@@ -418,7 +420,7 @@ class Solver {
     entry.at_least = std::max(entry.at_least, static_cast<std::uint16_t>(bounds.at_least));
     entry.at_most = std::min(entry.at_most, static_cast<std::uint16_t>(bounds.at_most));
     if (action >= 0) entry.action = static_cast<std::int16_t>(action);
-    const float effort = kEffortStep * std::log2(1.0F + static_cast<float>(nodes));
+    const float effort = kEffortStep * natural_log(1 + nodes) / natural_log(2);
     entry.effort = std::max(entry.effort, static_cast<std::uint16_t>(effort));
   }
 
