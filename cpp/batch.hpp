@@ -188,12 +188,11 @@ class Batch {
 
   void pay(std::size_t i) {
     double returns[kMaxSeats];
-    game_.returns(states_[i], returns);
+    int points[kMaxSeats];
+    pay_out(game_, states_[i], returns, points);
     const auto seats = static_cast<std::size_t>(game_.seats());
     for (std::size_t seat = 0; seat < seats; ++seat)
       buffers_.reward[i * seats + seat] = static_cast<float>(returns[seat]);
-    int points[kMaxSeats];
-    game_.points(states_[i], points);
     std::copy_n(points, seats, &buffers_.points[i * seats]);
     buffers_.truncated[i] = game_.truncated(states_[i]);
     buffers_.terminated[i] = !buffers_.truncated[i];

@@ -180,6 +180,18 @@ constexpr int side_of(const G& game, Seat seat) {
   }
 }
 
+// Both results of a finished game; a game that computes them together says so with pay_out().
+template <Game G>
+constexpr void pay_out(const G& game, const typename G::State& state, double* returns,
+                       int* points) {
+  if constexpr (requires { game.pay_out(state, returns, points); }) {
+    game.pay_out(state, returns, points);
+  } else {
+    game.returns(state, returns);
+    game.points(state, points);
+  }
+}
+
 // Lets chance decide until a seat is to act or the game is over.
 template <Game G>
 constexpr void settle_chance(const G& game, typename G::State& state, Rng& rng) {

@@ -54,6 +54,7 @@ class Diavolo {
   enum class Step : std::uint8_t { turn, second_land };
   enum class Ending : std::uint8_t { none, pass, last_turn };
 
+  static constexpr int kPlanes = 27;
   static constexpr int kMaxCells = (MaxSide + 1) * (MaxSide + 1);
   static constexpr int kMaskWords = words_for(Board::kFields + Board::kEdges + 2);
   using ActionSet = BitSet<kMaskWords>;
@@ -85,6 +86,9 @@ class Diavolo {
   static constexpr int kRulesVersion = 1;
 
   explicit Diavolo(int side) : board_(&Board::of_side(side)) {}
+
+  // What the game points to and a copy of it elsewhere must point to, too.
+  const Board* const& tables() const { return board_; }
 
   constexpr int seats() const { return 2; }
   constexpr int actions() const { return pass() + 1; }
@@ -144,6 +148,15 @@ class Diavolo {
   constexpr void points(const State& s, int* out) const {
     for (int colour : {kWhite, kRed})
       out[seat_of(s, colour)] = s.ending == Ending::none ? 0 : tally(s, colour).points;
+  }
+
+  constexpr void pay_out(const State& s, double* returns, int* points) const {
+    const Tally white = tally(s, kWhite), red = tally(s, kRed);
+    const int winner = white > red ? kWhite : red > white ? kRed : kNoColour;
+    for (int colour : {kWhite, kRed}) {
+      returns[seat_of(s, colour)] = winner == kNoColour ? 0 : winner == colour ? 1 : -1;
+      points[seat_of(s, colour)] = (colour == kWhite ? white : red).points;
+    }
   }
 
   constexpr bool truncated(const State&) const { return false; }
@@ -528,14 +541,15 @@ class Diavolo {
     const FieldSet open = open_lands(s, colour);
     if (open.count() > board_->largest_reach) return open;
     FieldSet paired;
-    open.each([&](int f) {
-      if (paired.contains(f)) return;
+    for (FieldSet left = open; !left.empty(); left = left.without(paired)) {
+      const int f = left.select(0);
+      left.remove(f);
       FieldSet partners = open.without(board_->reach[f]);
       if (partners.empty()) partners = open_after(s, colour, f);
-      if (partners.empty()) return;
+      if (partners.empty()) continue;
       paired.add(f);
       paired |= partners;
-    });
+    }
     return paired;
   }
 

@@ -55,6 +55,7 @@ class Ludo {
 
   // -- shape ---------------------------------------------------------------------------------
 
+  static constexpr int kPlanes = kTeams ? 15 : 12;
   static constexpr int kMaxCells = 64;
   static constexpr int kMaskWords = 1;
   static constexpr bool kHasChance = true;
@@ -636,13 +637,6 @@ class Ludo {
       return all;
     }();
     return orders[static_cast<std::size_t>(k)][static_cast<std::size_t>(i)];
-  }
-
-  // Close to tanh, but from exact operations alone, so that every machine agrees to the last bit.
-  static constexpr double squashed(double x) {
-    constexpr double most = 2.9;  // from 3 on the formula would promise a won game
-    const double y = x > most ? most : x < -most ? -most : x;
-    return y * (27 + y * y) / (27 + 9 * y * y);
   }
 
   // In steps of the track: how far each piece has come, more for what cannot be lost again, less

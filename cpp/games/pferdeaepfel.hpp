@@ -70,6 +70,7 @@ class Pferdeaepfel {
 
   // -- shape ---------------------------------------------------------------------------------
 
+  static constexpr int kPlanes = 4 + kPlaces + 4 * kSupplies + 2 * kCarry;
   static constexpr int kMaxCells = 64;
   static constexpr int kMaskWords = F == Family::trail ? 1 : kSupplies ? 3 : 2;
   static constexpr bool kHasChance = false;

@@ -2,16 +2,14 @@
 // game is (game.hpp) and no game. Every kernel takes Arguments and is found by its name.
 #pragma once
 
-#include <string>
-#include <variant>
-#include <vector>
-
 #include "../course.hpp"
 #include "../search/greedy.hpp"
 #include "arguments.hpp"
 #include "warp_canvas.cuh"
 
 namespace spielwerk::gpu {
+
+inline constexpr int kWarpsPerBlock = 4;
 
 // One game of the batch in a thread's own registers, and the way to and from the device's memory.
 // Threads beyond the last game play a copy of it and write nothing, since whole warps write.
@@ -29,7 +27,7 @@ class Player {
   }
 
   __device__ void reset() {
-    dice_ = Rng::stream(static_cast<std::uint64_t>(arguments_.seed), index_);
+    dice_ = Rng(game_seed(static_cast<std::uint64_t>(arguments_.seed), index_));
     course_.begin(state_, dice_);
     clear_result();
     publish();
@@ -64,13 +62,13 @@ class Player {
   }
 
   __device__ void random_action() {
-    Rng rng = Rng::stream(static_cast<std::uint64_t>(arguments_.seed), index_);
+    Rng rng = own_stream();
     if (real_) arguments_.chosen[index_] = random_member(legal(), rng);
   }
 
   __device__ void greedy_choice() {
     load();
-    Rng rng = Rng::stream(static_cast<std::uint64_t>(arguments_.seed), index_);
+    Rng rng = own_stream();
     if (real_) arguments_.chosen[index_] = greedy_action(game_, state_, rng);
   }
 
@@ -85,6 +83,10 @@ class Player {
  private:
   using State = typename G::State;
   using Legal = BitSet<G::kMaskWords>;
+
+  __device__ Rng own_stream() const {
+    return Rng::stream(static_cast<std::uint64_t>(arguments_.seed), Purpose::actions, index_);
+  }
 
   __device__ void load() {
     state_ = reinterpret_cast<const State*>(arguments_.states)[index_];
@@ -113,8 +115,7 @@ class Player {
     if (!real_) return;
     double returns[kMaxSeats];
     int points[kMaxSeats];
-    game_.returns(state_, returns);
-    game_.points(state_, points);
+    pay_out(game_, state_, returns, points);
     for (Seat seat = 0; seat < game_.seats(); ++seat) {
       arguments_.reward[index_ * game_.seats() + seat] = static_cast<float>(returns[seat]);
       arguments_.points[index_ * game_.seats() + seat] = points[seat];
@@ -140,15 +141,52 @@ class Player {
       reinterpret_cast<Legal*>(arguments_.legal)[index_] = set;
       arguments_.seat[index_] = seat;
     }
-    const std::int64_t left = arguments_.games - warp_first_;
-    const int games = left < kWarp ? static_cast<int>(left) : kWarp;
-    const auto rows = [&](std::uint8_t* first, std::size_t stride, int cells) {
-      return Rows{first + warp_first_ * stride, stride, cells, games};
-    };
-    write_rows(set, 1, rows(arguments_.mask, game_.actions(), game_.actions()));
+    write_mask(set);
+    write_observation(seat);
+  }
+
+  __device__ void write_mask(const Legal& set) {
+    auto& rows = shared().mask;
+    std::uint32_t* row = rows.own();
+    for (int word = 0; word < G::kMaskWords; ++word) {
+      row[2 * word] = static_cast<std::uint32_t>(set.words[word]);
+      row[2 * word + 1] = static_cast<std::uint32_t>(set.words[word] >> 32);
+    }
+    rows.write(arguments_.mask + warp_first_ * game_.actions(), game_.actions(), games_in_warp());
+  }
+
+  __device__ void write_observation(Seat seat) {
     const int cells = game_.grid().height * game_.grid().width;
-    WarpCanvas<G::kMaxCells> canvas(rows(arguments_.observation, arguments_.planes * cells, cells));
-    game_.observe(state_, seat, canvas);
+    const std::int64_t length = arguments_.planes * cells;
+    std::uint8_t* out = arguments_.observation + warp_first_ * length;
+    if constexpr (kFitsShared) {
+      Canvas canvas(shared().canvas, cells);
+      game_.observe(state_, seat, canvas);
+      canvas.write(out, games_in_warp());
+    } else {
+      LargeWarpCanvas<G::kMaxCells> canvas(out, static_cast<std::size_t>(length), cells,
+                                           games_in_warp());
+      game_.observe(state_, seat, canvas);
+    }
+  }
+
+  __device__ int games_in_warp() const {
+    const std::int64_t left = arguments_.games - warp_first_;
+    return left < kWarp ? static_cast<int>(left) : kWarp;
+  }
+
+  // Of 48 kilobytes a block may have, four warps take at most this many words for each game.
+  static constexpr bool kFitsShared = words_for(G::kPlanes * G::kMaxCells) <= 44;
+  using Canvas = WarpCanvas<kFitsShared ? G::kPlanes : 1, kFitsShared ? G::kMaxCells : 1>;
+
+  union Shared {
+    SharedRows<G::kMaskWords + 1> mask;
+    typename Canvas::Shared canvas;
+  };
+
+  __device__ static Shared& shared() {
+    __shared__ Shared warps[kWarpsPerBlock];
+    return warps[threadIdx.x / kWarp];
   }
 
   const Arguments& arguments_;
@@ -158,53 +196,6 @@ class Player {
   bool real_;
   State state_;
   Rng dice_;
-};
-
-template <Game G>
-__global__ void reset(Arguments arguments) {
-  Player<G>(arguments).reset();
-}
-template <Game G>
-__global__ void step(Arguments arguments) {
-  Player<G>(arguments).step();
-}
-template <Game G>
-__global__ void place(Arguments arguments) {
-  Player<G>(arguments).place();
-}
-template <Game G>
-__global__ void random_actions(Arguments arguments) {
-  Player<G>(arguments).random_action();
-}
-template <Game G>
-__global__ void greedy_actions(Arguments arguments) {
-  Player<G>(arguments).greedy_choice();
-}
-template <Game G>
-__global__ void evaluate(Arguments arguments) {
-  Player<G>(arguments).evaluate();
-}
-
-// Stands where rulesets are enrolled: makes the compiler write the kernels of each game.
-class Enrolment {
- public:
-  template <class G, class Make>
-  void add(const std::string&, const std::string&, const std::vector<Parameter>&, const Make&) {
-    write(static_cast<G*>(nullptr));
-  }
-  const void* last = nullptr;
-
- private:
-  template <Game G>
-  void write(G*) {
-    for (void (*kernel)(Arguments) : {reset<G>, step<G>, place<G>, random_actions<G>,
-                                      greedy_actions<G>, evaluate<G>})
-      last = reinterpret_cast<const void*>(kernel);
-  }
-  template <Game... Games>
-  void write(std::variant<Games...>*) {
-    (write(static_cast<Games*>(nullptr)), ...);
-  }
 };
 
 }  // namespace spielwerk::gpu
