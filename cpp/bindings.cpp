@@ -900,7 +900,7 @@ void bind_batch(nb::module_& m) {
             self.batch().place(self.checked_index(i), state, with_dice);
           },
           "i"_a, "state"_a, "with_dice"_a = false,
-          "Puts game i into a position, on wish with the state's own dice to come.");
+          "Puts game i into a position, with the state's own dice to come if `with_dice`.");
 }
 
 }  // namespace

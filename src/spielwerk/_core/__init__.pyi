@@ -423,7 +423,7 @@ class Batch:
 
     def place(self, i: int, state: State, with_dice: bool = ...) -> None:
         """
-        Puts game i into a position, on wish with the state's own dice to come.
+        Puts game i into a position, with the state's own dice to come if `with_dice`.
         """
 
 def rulesets() -> list[str]:
