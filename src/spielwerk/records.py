@@ -8,6 +8,7 @@ import json
 import secrets
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -167,7 +168,7 @@ class Recorder:
         names = list(seats)
         if len(names) not in (0, game.num_players):
             raise ValueError(f"{game.name} has {game.num_players} seats, not {len(names)}")
-        usual = start is None and len(_possible_starts(game)) == 1
+        usual = start is None and _has_one_start(game)
         self.record = Record(
             game=game.name,
             rules=game.rules,
@@ -181,16 +182,18 @@ class Recorder:
 
     def play(self, action: int | str) -> None:
         """Plays an action or a whole turn; IllegalAction leaves state and record as they were."""
-        singles = self.state.split_turn(action) if isinstance(action, str) else [self.state.text(action)]
-        self.state.play(action)
-        self.record.actions += singles + self.state.fallen
-        self.record.result = result_of(self.state)
+        self._play_and_record(action)
 
-    def go_back(self, position: State, ply: int) -> None:
-        """Goes on from an earlier `position`, the one after `ply` actions; dice may have fallen in it since."""
-        self.state = position
-        self.record.actions[ply:] = position.fallen
-        self.record.result = result_of(position)
+    def _play_and_record(self, action: int | str) -> tuple[list[str], list[str]]:
+        """The single actions that were played, and the dice that fell by themselves after them."""
+        state = self.state
+        singles = state.split_turn(action) if isinstance(action, str) else [state.text(action)]
+        state.play(action)
+        fallen = state.fallen
+        self.record.actions += singles + fallen
+        if state.over:
+            self.record.result = result_of(state)
+        return singles, fallen
 
 
 def result_of(state: State) -> dict[str, Any] | None:
@@ -259,6 +262,11 @@ def _played_through(state: State, actions: list[int | str]) -> State:
         except ValueError as error:
             raise RecordError(f"'{action}' cannot be played: {error}", ply) from None
     return state
+
+
+@lru_cache(maxsize=256)
+def _has_one_start(game: Game) -> bool:
+    return len(_possible_starts(game)) == 1
 
 
 def _possible_starts(game: Game) -> list[State]:

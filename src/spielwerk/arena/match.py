@@ -93,19 +93,21 @@ class _Contest:
 
     def step(self) -> None:
         """One die, or one action of whoever is to act."""
-        choices = self.state.legal_actions
-        if self.state.player == CHANCE:
+        state = self.state
+        seat = state.player
+        if seat == CHANCE:
             self._roll()
-        elif len(choices) == 1:
+        elif len(choices := state.legal_actions) == 1:
             self.game.play(choices[0])
         else:
-            self._ask(self.state.player or 0)
+            self._ask(seat or 0)
 
     def _roll(self) -> None:
         actions, chances = zip(*self.state.outcomes, strict=True)
         seat = _acting_after(self.state, actions[0])
-        dice = self.dice.setdefault(seat, random.Random(f"{self.fixture.seed} dice {seat}"))
-        self.game.play(dice.choices(actions, chances)[0])
+        if seat not in self.dice:
+            self.dice[seat] = random.Random(f"{self.fixture.seed} dice {seat}")
+        self.game.play(self.dice[seat].choices(actions, chances)[0])
 
     def _ask(self, seat: int) -> None:
         side, began = self.side_of[seat], time.perf_counter()

@@ -6,18 +6,16 @@ Nothing here knows screens, agents or networks. A clock would be one more who ca
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
 from spielwerk.errors import IllegalAction
 from spielwerk.games import CHANCE, Game, State
 from spielwerk.outcome import How, Outcome
-from spielwerk.records import Record, Recorder
+from spielwerk.records import Recorder
 
 
-@dataclass(frozen=True)
-class Action:
+class Action(NamedTuple):
     """One action as played; `seat` is None for dice."""
 
     text: str
@@ -32,8 +30,11 @@ class Turn(NamedTuple):
     actions: list[str]
 
 
-class GameInProgress:
-    """A game from its start, or from the text of a position. With chance='explicit' the caller plays the dice."""
+class GameInProgress(Recorder):
+    """A game from its start, or from the text of a position, with its record.
+
+    With chance='explicit' the caller plays the dice.
+    """
 
     def __init__(
         self,
@@ -44,24 +45,13 @@ class GameInProgress:
         seats: Iterable[str] = (),
         chance: str = "auto",
     ) -> None:
+        super().__init__(game, start=start, seed=seed, seats=seats, chance=chance)
         self.game = game
         self.actions: list[Action] = []
         self.loser: int | None = None  # the seat that ended the game at the table
         self._chance = chance
-        self._recorder = Recorder(game, start=start, seed=seed, seats=seats, chance=chance)
         self._ended: Outcome | None = None
-        self._first = self._first_position()
-        self._note(None)
-
-    @property
-    def state(self) -> State:
-        """The position now."""
-        return self._recorder.state
-
-    @property
-    def record(self) -> Record:
-        """The game so far, dice included."""
-        return self._recorder.record
+        self._note(None, self.state.fallen)
 
     @property
     def outcome(self) -> Outcome | None:
@@ -80,7 +70,7 @@ class GameInProgress:
 
     def position(self, ply: int) -> State:
         """The position after so many actions, dice to be played as actions."""
-        state = self._first.clone()
+        state = self._first_position()
         for action in self.actions[:ply]:
             state.play(action.text)
         return state
@@ -101,8 +91,10 @@ class GameInProgress:
         if self._ended is not None:
             raise IllegalAction("the game is over", "over")
         seat = self.state.player
-        self._recorder.play(action)
-        self._note(None if seat == CHANCE else seat)
+        singles, fallen = self._play_and_record(action)
+        self._note(None if seat == CHANCE else seat, singles)
+        if fallen:
+            self._note(None, fallen)
 
     def takeback_ply(self, seats: Collection[int]) -> int | None:
         """Where taking back leads: before the last step of a half-made turn, else to the start of their last turn."""
@@ -127,9 +119,11 @@ class GameInProgress:
         position = self.position(ply)
         if self._chance == "auto":
             position = self.game.from_text(position.to_text(), seed=self.state.stream)
+        self.state = position
+        self.record.actions[ply:] = position.fallen
         del self.actions[ply:]
-        self._recorder.go_back(position, ply)
-        self._note(None)
+        self._note(None, position.fallen)
+        self.resume()
 
     def lose(self, seat: int, how: How) -> None:
         """A player resigns, forfeits or runs out of time: the game ends, lost for the whole side."""
@@ -145,13 +139,9 @@ class GameInProgress:
         self._ended = outcome
         self.record.result = None if self.outcome is None else self.outcome.to_json()
 
-    def _note(self, seat: int | None) -> None:
-        """Takes over what the recorder has and `actions` have not: what `seat` played, then the dice that fell."""
-        texts = self.record.actions[len(self.actions) :]
-        first_die = len(texts) - len(self.state.fallen)
-        for index, text in enumerate(texts):
-            who = seat if index < first_die else None
-            self.actions.append(Action(text, who, next_turn(self.actions, who)))
+    def _note(self, seat: int | None, texts: list[str]) -> None:
+        for text in texts:
+            self.actions.append(Action(text, seat, next_turn(self.actions, seat)))
 
     def _first_position(self) -> State:
         """Before any action."""

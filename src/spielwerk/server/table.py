@@ -401,8 +401,8 @@ class Table:
             said["seats"] = self.seat_views()
         if event.kind == "over":
             said["result"] = views.result_view(log)
-        told = {name: event.data[name] for name in ("fallback", "offer", "declined", "table") if name in event.data}
-        return protocol.Event.model_construct(**said, **told)
+        said |= {name: event.data[name] for name in ("fallback", "offer", "declined", "table") if name in event.data}
+        return protocol.Event.model_construct(**said)
 
     def _personal(self, event: Event, client: Client) -> str:
         """What differs from client to client: permissions, and after a rematch the tokens that now hold other seats."""
@@ -488,7 +488,7 @@ class Table:
         return str(said.get("action")), None
 
     async def _play_for_agent(self, moved: int, text: str | None, fallback: protocol.Fallback | None) -> None:
-        """Where the agent gave no action that can be played, one is drawn by lot and the clients are told."""
+        """Where the agent gave no action that can be played, one is drawn by lot and the clients learn so."""
         if self.log.moved_seq != moved or self.log.status != "running":
             return
         try:
