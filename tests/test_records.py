@@ -148,6 +148,8 @@ def test_what_was_agreed_is_a_draw() -> None:
         ({"winner": [True]}, "'winner' must be a list of numbers"),
         ({"winner": 1}, "'winner' must be a list of numbers"),
         ({"returns": ["-1", "1"]}, "'returns' must be a list of numbers"),
+        ({"returns": [-1, 10**400]}, "'returns' must be numbers from -1 to 1"),
+        ({"returns": [-1, float("nan")]}, "'returns' must be numbers from -1 to 1"),
         ({"points": [0.5, 0]}, "'points' must be a list of numbers"),
         ({"truncated": "no"}, "'truncated' true or false"),
         ({"truncated": True}, "no ply limit truncates it"),

@@ -116,7 +116,7 @@ class Outcome:
             raise ValueError("in the record's result 'reason' must be a text and 'truncated' true or false")
         return cls(
             winner=_numbers(data, "winner", int),
-            returns=_numbers(data, "returns", int, float),
+            returns=_returns(data),
             points=_numbers(data, "points", int),
             reason=reason,
             how=_how(reason, truncated),
@@ -163,6 +163,13 @@ def _numbers(data: dict[str, Any], name: str, *kinds: type) -> tuple[Any, ...]:
     if not isinstance(values, list) or any(type(value) not in kinds for value in values):
         raise ValueError(f"in the record's result '{name}' must be a list of numbers")
     return tuple(values)
+
+
+def _returns(data: dict[str, Any]) -> tuple[float, ...]:
+    values = _numbers(data, "returns", int, float)
+    if not all(-1 <= value <= 1 for value in values):  # which NaN is not either
+        raise ValueError("in the record's result 'returns' must be numbers from -1 to 1")
+    return values
 
 
 def _sides_text(game: Game) -> str:
