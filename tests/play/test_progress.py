@@ -132,6 +132,15 @@ def test_a_loss_at_the_table_can_be_taken_back() -> None:
     game.play(game.state.legal_actions[0])
 
 
+def test_what_is_over_cannot_be_lost() -> None:
+    game = GameInProgress(sw.make("pferdeaepfel/trail"), seed=1)
+    play_at_random(game, 10_000, random.Random(1))
+    result = game.record.result
+    with pytest.raises(sw.IllegalAction, match="the game is over"):
+        game.lose(0, How.RESIGNED)
+    assert game.record.result == result and game.loser is None
+
+
 def test_every_seat_has_a_name_or_none() -> None:
     with pytest.raises(ValueError, match="ludo/teams has 4 seats, not 2"):
         GameInProgress(sw.make("ludo/teams"), seats=["Ada", "Bob"])

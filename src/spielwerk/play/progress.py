@@ -88,8 +88,7 @@ class GameInProgress(Recorder):
 
     def play(self, action: int | str) -> None:
         """Plays an action or a whole turn; IllegalAction changes nothing."""
-        if self._ended is not None:
-            raise IllegalAction("the game is over", "over")
+        self._require_running()
         seat = self.state.player
         singles, fallen = self._play_and_record(action)
         self._note(None if seat == CHANCE else seat, singles)
@@ -127,6 +126,7 @@ class GameInProgress(Recorder):
 
     def lose(self, seat: int, how: How) -> None:
         """A player resigns, forfeits or runs out of time: the game ends, lost for the whole side."""
+        self._require_running()
         self.loser = seat
         self._end(Outcome.lost_by(self.game, seat, how))
 
@@ -134,6 +134,10 @@ class GameInProgress(Recorder):
         """Takes an ending at the table back."""
         self.loser = None
         self._end(None)
+
+    def _require_running(self) -> None:
+        if self.over:
+            raise IllegalAction("the game is over", "over")
 
     def _end(self, outcome: Outcome | None) -> None:
         self._ended = outcome
