@@ -665,6 +665,13 @@ void bind_state(nb::module_& m) {
                    "The dice to come: from_text(text, seed=stream) goes on with the same ones.")
       .def_prop_ro("truncated", &AnyState::truncated, "True when a ply limit ended the game.")
       .def_prop_ro("reason", &AnyState::ending, "Why the game ended, as a short code.")
+      .def_prop_ro(
+          "outcome",
+          [](nb::object self) {
+            return outer("spielwerk.outcome", "Outcome").attr("by_rules")(self);
+          },
+          nb::sig("def outcome(self) -> spielwerk.outcome.Outcome | None"),
+          "How the game ended, in one value; None while it runs.")
       // notation
       .def("text", &AnyState::text, "action"_a, "The notation of an action.")
       .def(
