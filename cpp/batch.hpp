@@ -1,7 +1,8 @@
 // Thousands of games stepped at once into flat buffers.
 //
-// Every game has its own random stream, so results depend on the seed alone, never on the number
-// of threads. A finished game pays its returns in that step's rewards and starts anew at once.
+// Every game has its own random stream, so results depend on the seed alone, never on the number of
+// threads. A finished game pays its returns in that step's rewards, and the next one starts in its
+// place at once (same-step autoreset).
 #pragma once
 
 #include <algorithm>
@@ -159,8 +160,8 @@ class Batch {
     });
   }
 
-  // Reads the caller's number once and keeps a copy: another thread may rewrite the array meanwhile,
-  // and what is played must be what was checked.
+  // Reads the caller's number once and keeps a copy: another thread may rewrite the array
+  // meanwhile, and what is played must be what was checked.
   template <class Integer>
   void take(std::size_t i, const volatile Integer& given) {
     const Integer action = given;

@@ -666,6 +666,13 @@ void bind_state(nb::module_& m) {
                    "The dice to come: from_text(text, seed=stream) goes on with the same ones.")
       .def_prop_ro("truncated", &AnyState::truncated, "True when a ply limit ended the game.")
       .def_prop_ro("reason", &AnyState::ending, "Why the game ended, as a short code.")
+      .def_prop_ro(
+          "outcome",
+          [](nb::object self) {
+            return outer("spielwerk.outcome", "Outcome").attr("by_rules")(self);
+          },
+          nb::sig("def outcome(self) -> spielwerk.outcome.Outcome | None"),
+          "How the game ended, in one value; None while it runs.")
       // notation
       .def("text", &AnyState::text, "action"_a, "The notation of an action.")
       .def(
@@ -901,7 +908,7 @@ void bind_batch(nb::module_& m) {
             self.batch().place(self.checked_index(i), state, with_dice);
           },
           "i"_a, "state"_a, "with_dice"_a = false,
-          "Puts game i into a position, on wish with the state's own dice to come.");
+          "Puts game i into a position, with the state's own dice to come if `with_dice`.");
 }
 
 // Bytes from and to a GPU's memory; spielwerk.gpu is the only caller.

@@ -3,6 +3,7 @@
 //   set(members)           1 in these cells (at most 64), 0 elsewhere
 //   one(cell)              1 in this cell, 0 elsewhere
 //   few(count, cell, value)  value(i) in cell(i) for i < count, later ones over earlier ones
+//   numbers(value)         value(cell) in every cell; only the processor has it
 //   everywhere(value)      the same value in every cell
 //   marked<K>(visit)       K planes at once: visit(mark) calls mark(plane, cell) where a 1 belongs
 // The processor has this canvas; a GPU has its own (gpu/warp_canvas.cuh), where 32 games share the work.
@@ -34,6 +35,12 @@ class ByteCanvas {
   void few(int count, Cell&& cell, Value&& value) {
     fill(0, 1);
     for (int i = 0; i < count; ++i) out_[cell(i)] = static_cast<std::uint8_t>(value(i));
+    out_ += cells_;
+  }
+
+  template <class Value>
+  void numbers(Value&& value) {
+    for (int cell = 0; cell < cells_; ++cell) out_[cell] = static_cast<std::uint8_t>(value(cell));
     out_ += cells_;
   }
 

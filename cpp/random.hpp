@@ -2,8 +2,8 @@
 //
 // What a seed means (docs/seeds.md has the same for every door of the package):
 //  - start(seed) draws the starting position and then every die from the stream Rng(seed).
-//  - Game i of a batch that was reset with a seed is the game that start(game_seed(seed, i)) begins.
-//    The next game in the same place goes on with the numbers that the last one left.
+//  - Game i of a batch that was reset with a seed is the game that start(game_seed(seed, i))
+//    begins. The next game in the same place goes on with the numbers that the last one left.
 //  - Everything else that draws under a seed (random and greedy actions, playouts, searches) has
 //    streams of its own: no purpose ever sees the numbers of another one.
 #pragma once

@@ -2,20 +2,16 @@
 //
 // Decisions taken where the rules leave room (docs/rules tells them at length):
 //   lands     A turn lays two lands. Where no legal pair exists none can be begun, so the first
-//   land
-//             is legal only where a second one remains.
+//             land is legal only where a second one remains.
 //   groups    Lands of one colour joined by edges form a group of at most four. A group of four is
-//   an
-//             island and shares no point with another own group; smaller groups may touch at
+//             an island and shares no point with another own group; smaller groups may touch at
 //             points.
 //   bridges   A turn may instead build one bridge along an edge whose ends are corners of own
-//   lands,
-//             carry no bridge yet, and with no land beside it. The fields beside it are blocked
-//             from then on, but hinder no other bridge.
+//             lands, carry no bridge yet, and with no land beside it. The fields beside it are
+//             blocked from then on, but hinder no other bridge.
 //   swap      The game's second turn may exchange the colours instead; Red then moves.
 //   pass      Only, and always, for who can lay no pair. Red's pass ends the game; after White's
-//   pass
-//             Red has one turn left.
+//             pass Red has one turn left.
 //   score     Own bridges join the own groups at both of their ends. A joined component with m
 //             islands counts 1 + 2 + ... + m. Ties: more islands, then more bridges, then a draw.
 //
@@ -27,6 +23,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -35,15 +32,15 @@
 #include <variant>
 #include <vector>
 
+#include "../boards/triangular.hpp"
 #include "../game.hpp"
 #include "../text.hpp"
-#include "../triangular_board.hpp"
 
 namespace spielwerk {
 
 // MaxSide only sets how many words the sets have; smaller boards then move faster.
 template <int MaxSide>
-class Diavolo {
+class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
   using Board = TriangularBoard<MaxSide>;
   using FieldSet = typename Board::FieldSet;
   using EdgeSet = typename Board::EdgeSet;
@@ -81,16 +78,11 @@ class Diavolo {
 
   // -- shape ---------------------------------------------------------------------------------
 
-  static constexpr bool kHasChance = false;
-  static constexpr bool kZeroSum = true;
-  static constexpr int kRulesVersion = 1;
-
   explicit Diavolo(int side) : board_(&Board::of_side(side)) {}
 
   // What the game points to and a copy of it elsewhere must point to, too.
   const Board* const& tables() const { return board_; }
 
-  constexpr int seats() const { return 2; }
   constexpr int actions() const { return pass() + 1; }
   // Every action but one swap and two passes fills a field or takes two points for a bridge.
   constexpr int max_plies() const { return board_->num_fields + board_->num_points / 2 + 3; }
@@ -159,14 +151,109 @@ class Diavolo {
     }
   }
 
-  constexpr bool truncated(const State&) const { return false; }
+  // -- learning ------------------------------------------------------------------------------
+
+  // Sheared: what belongs to the point (column, row) lies in column - 1 of line row - 1, an up or
+  // down field and an up field's edges at its lower left point, a down field beside its up field.
+  constexpr Grid grid() const { return {board_->side + 1, board_->side + 1}; }
+
+  template <class Canvas>
+  constexpr void observe(const State& s, Seat seat, Canvas& canvas) const {
+    const int width = board_->side + 1;
+    const auto at = [&](int column, int row) { return (row - 1) * width + column - 1; };
+    const auto fields = [&](const FieldSet& set) {
+      canvas.template marked<2>([&](auto mark) {
+        set.each([&](int f) {
+          const auto& cell = board_->cell(f);
+          mark(cell.down, at(cell.column, cell.row));
+        });
+      });
+    };
+    const auto edges = [&](const EdgeSet& set) {
+      canvas.template marked<3>([&](auto mark) {
+        set.each([&](int e) {
+          const auto& cell = board_->edge_cell(e);
+          mark(e % 3, at(cell.column, cell.row));
+        });
+      });
+    };
+    const int own = colour_of(s, seat), other = 1 - own;
+    fields(s.lands[own]), fields(s.lands[other]);
+    fields(s.islands[own]), fields(s.islands[other]);
+    fields(open_lands(s, own)), fields(open_lands(s, other));
+    fields(blocked(s));
+    edges(s.bridges[own]), edges(s.bridges[other]);
+    canvas.template marked<2>([&](auto mark) {
+      for (const EdgeSet& bridges : s.bridges)
+        bridges.each([&](int e) {
+          for (int p : board_->edge(e).points)
+            mark(0, at(board_->point(p).column, board_->point(p).row));
+        });
+      for (int row = 1; row <= width; ++row)
+        for (int column = 1; column + row <= width + 1; ++column) mark(1, at(column, row));
+    });
+    canvas.everywhere(player(s) == seat);
+    canvas.everywhere(s.step == Step::second_land);
+    canvas.everywhere(s.swap_open);
+    canvas.everywhere(s.last_turn);
+    canvas.everywhere(own == kWhite);
+  }
+
+  // Three rotations, and the same after a mirror.
+  constexpr int symmetries() const { return Board::kSymmetries; }
+
+  constexpr State symmetric(const State& s, int k) const {
+    State t = s;
+    const auto& stone = board_->symmetric_stone[k];
+    const auto move = [&](const auto& from, auto& to, int offset) {
+      to = {};
+      from.each([&](int i) { to.add(stone[i + offset] - offset); });
+    };
+    for (int colour : {kWhite, kRed}) {
+      move(s.lands[colour], t.lands[colour], 0);
+      move(s.islands[colour], t.islands[colour], 0);
+      move(s.bridges[colour], t.bridges[colour], bridge(0));
+      move(s.open[colour], t.open[colour], 0);
+      for (int p = 0; p < board_->num_points; ++p)
+        t.lands_at[colour][board_->symmetric_point[k][p]] = s.lands_at[colour][p];
+    }
+    move(s.spoilt, t.spoilt, bridge(0));
+    return t;
+  }
+
+  constexpr Action symmetric_action(Action action, int k) const {
+    return action < swap() ? board_->symmetric_stone[k][action] : action;
+  }
+
+  // Up fields, down fields, and the three edges of every up field.
+  constexpr ActionCell action_cell(Action action) const {
+    if (action >= swap()) return {};
+    const bool land = action < bridge(0);
+    const int edge = action - bridge(0);
+    const auto& cell = land ? board_->cell(action) : board_->edge_cell(edge);
+    return {land ? cell.down : 2 + edge % 3, cell.row - 1, cell.column - 1};
+  }
+
+  // The points as they stand, groups that can still grow into islands, room for further lands, and
+  // half a turn in hand, against the other's.
+  constexpr double evaluate(const State& s, Seat seat) const {
+    if (s.ending != Ending::none) {
+      double result[2];
+      returns(s, result);
+      return result[seat];
+    }
+    const int own = colour_of(s, seat);
+    double balance = prospects(s, own) - prospects(s, 1 - own);
+    if (s.step == Step::second_land) balance += s.mover == own ? kHalfTurn : -kHalfTurn;
+    return 0.95 * balance / ((balance < 0 ? -balance : balance) + 4);
+  }
+
+  // -- words ---------------------------------------------------------------------------------
 
   std::string_view ending(const State& s) const {
     constexpr std::string_view names[] = {"", "pass", "last-turn"};
     return names[static_cast<int>(s.ending)];
   }
-
-  // -- notation ------------------------------------------------------------------------------
 
   std::string text(const State&, Action action) const {
     if (action < bridge(0)) return land_name(action);
@@ -279,12 +366,6 @@ class Diavolo {
     return all;
   }
 
-  // -- learning ------------------------------------------------------------------------------
-
-  // Sheared: what belongs to the point (column, row) lies in column - 1 of line row - 1, an up or
-  // down field and an up field's edges at its lower left point, a down field beside its up field.
-  constexpr Grid grid() const { return {board_->side + 1, board_->side + 1}; }
-
   std::vector<Plane> planes() const {
     std::vector<Plane> all;
     const auto fields = [&](const std::string& name, const std::string& meaning) {
@@ -316,97 +397,6 @@ class Diavolo {
     all.push_back({"last turn", "all 1 when White has passed"});
     all.push_back({"white", "all 1 when the observer is White"});
     return all;
-  }
-
-  template <class Canvas>
-  constexpr void observe(const State& s, Seat seat, Canvas& canvas) const {
-    const int width = board_->side + 1;
-    const auto at = [&](int column, int row) { return (row - 1) * width + column - 1; };
-    const auto fields = [&](const FieldSet& set) {
-      canvas.template marked<2>([&](auto mark) {
-        set.each([&](int f) {
-          const auto& cell = board_->cell(f);
-          mark(cell.down, at(cell.column, cell.row));
-        });
-      });
-    };
-    const auto edges = [&](const EdgeSet& set) {
-      canvas.template marked<3>([&](auto mark) {
-        set.each([&](int e) {
-          const auto& cell = board_->edge_cell(e);
-          mark(e % 3, at(cell.column, cell.row));
-        });
-      });
-    };
-    const int own = colour_of(s, seat), other = 1 - own;
-    fields(s.lands[own]), fields(s.lands[other]);
-    fields(s.islands[own]), fields(s.islands[other]);
-    fields(open_lands(s, own)), fields(open_lands(s, other));
-    fields(blocked(s));
-    edges(s.bridges[own]), edges(s.bridges[other]);
-    canvas.template marked<2>([&](auto mark) {
-      for (const EdgeSet& bridges : s.bridges)
-        bridges.each([&](int e) {
-          for (int p : board_->edge(e).points)
-            mark(0, at(board_->point(p).column, board_->point(p).row));
-        });
-      for (int row = 1; row <= width; ++row)
-        for (int column = 1; column + row <= width + 1; ++column) mark(1, at(column, row));
-    });
-    canvas.everywhere(player(s) == seat);
-    canvas.everywhere(s.step == Step::second_land);
-    canvas.everywhere(s.swap_open);
-    canvas.everywhere(s.last_turn);
-    canvas.everywhere(own == kWhite);
-  }
-
-  // Three rotations, and the same after a mirror.
-  int symmetries() const { return Board::kSymmetries; }
-
-  State symmetric(const State& s, int k) const {
-    State t = s;
-    const auto& stone = board_->symmetric_stone[k];
-    const auto move = [&](const auto& from, auto& to, int offset) {
-      to = {};
-      from.each([&](int i) { to.add(stone[i + offset] - offset); });
-    };
-    for (int colour : {kWhite, kRed}) {
-      move(s.lands[colour], t.lands[colour], 0);
-      move(s.islands[colour], t.islands[colour], 0);
-      move(s.bridges[colour], t.bridges[colour], bridge(0));
-      move(s.open[colour], t.open[colour], 0);
-      for (int p = 0; p < board_->num_points; ++p)
-        t.lands_at[colour][board_->symmetric_point[k][p]] = s.lands_at[colour][p];
-    }
-    move(s.spoilt, t.spoilt, bridge(0));
-    return t;
-  }
-
-  Action symmetric_action(Action action, int k) const {
-    return action < swap() ? board_->symmetric_stone[k][action] : action;
-  }
-
-  // Up fields, down fields, and the three edges of every up field.
-  ActionCell action_cell(Action action) const {
-    if (action >= swap()) return {};
-    const bool land = action < bridge(0);
-    const int edge = action - bridge(0);
-    const auto& cell = land ? board_->cell(action) : board_->edge_cell(edge);
-    return {land ? cell.down : 2 + edge % 3, cell.row - 1, cell.column - 1};
-  }
-
-  // The points as they stand, groups that can still grow into islands, room for further lands, and
-  // half a turn in hand, against the other's.
-  constexpr double evaluate(const State& s, Seat seat) const {
-    if (s.ending != Ending::none) {
-      double result[2];
-      returns(s, result);
-      return result[seat];
-    }
-    const int own = colour_of(s, seat);
-    double balance = prospects(s, own) - prospects(s, 1 - own);
-    if (s.step == Step::second_land) balance += s.mover == own ? kHalfTurn : -kHalfTurn;
-    return 0.95 * balance / ((balance < 0 ? -balance : balance) + 4);
   }
 
  private:
@@ -639,11 +629,11 @@ class Diavolo {
   struct Components {
     std::array<std::int16_t, Board::kFields> parent;
 
-    constexpr int root(int f) const {
+    int root(int f) const {
       while (parent[f] != f) f = parent[f];
       return f;
     }
-    constexpr void unite(int f, int g) {
+    void unite(int f, int g) {
       const int a = root(f), b = root(g);
       parent[std::max(a, b)] = static_cast<std::int16_t>(std::min(a, b));
     }
@@ -793,14 +783,6 @@ class Diavolo {
     std::array<Point, 2> ends;
     const int e = read_points(text, '-', ends) ? board_->edge_with(ends) : -1;
     return e < 0 ? -1 : bridge(e);
-  }
-
-  // As numbers of the actions that build them.
-  template <class Set>
-  static std::vector<std::int64_t> members(const Set& set, int first_action = 0) {
-    std::vector<std::int64_t> all;
-    set.each([&](int member) { all.push_back(first_action + member); });
-    return all;
   }
 
   // -- positions as text -----------------------------------------------------------------------

@@ -32,7 +32,7 @@
 namespace spielwerk {
 
 template <bool kTeams>
-class Ludo {
+class Ludo : public GameDefaults<Ludo<kTeams>> {
  public:
   static constexpr int kColours = 4, kPieces = 4, kAll = kColours * kPieces;
   enum class Ending : std::uint8_t { none, finished, max_plies };
@@ -60,7 +60,6 @@ class Ludo {
   static constexpr int kMaskWords = 1;
   static constexpr bool kHasChance = true;
   static constexpr bool kZeroSum = kTeams;  // a lone winner among four gets +1, three lose 1 each
-  static constexpr int kRulesVersion = 1;
 
   // Writes the colours it settled on back into `rules`.
   explicit Ludo(RuleValues& rules)
@@ -112,12 +111,6 @@ class Ludo {
     if (!again && s.ending == Ending::none) pass_the_die(s);
   }
 
-  std::vector<ChanceOutcome> outcomes(const State&) const {
-    std::vector<ChanceOutcome> all;
-    for (Action face = 0; face < 6; ++face) all.push_back({face, 1.0 / 6});
-    return all;
-  }
-
   constexpr Action roll(const State&, Rng& rng) const { return rng.below(6); }
 
   // -- ends ----------------------------------------------------------------------------------
@@ -127,18 +120,96 @@ class Ludo {
     for (Seat seat = 0; seat < seats_; ++seat) out[seat] = decided ? return_of(s, seat) : 0;
   }
 
-  constexpr void points(const State&, int* out) const {
-    for (Seat seat = 0; seat < seats_; ++seat) out[seat] = 0;
+  constexpr bool truncated(const State& s) const { return s.ending == Ending::max_plies; }
+
+  // -- learning ------------------------------------------------------------------------------
+
+  // A row of 64: the track as the observer walks it, from its own start square (0 .. 51), then the
+  // home column of the colour shown (52 .. 56), finished (57) and the yard (58). Small networks
+  // read a row, not a cross with two thirds of the cells unused; a row fills one cache line; and
+  // what is no place goes into the bits of one more row instead of a plane each. Colours are named
+  // by where they sit, not by seat, so that two, three and four players look alike.
+  constexpr Grid grid() const { return {1, kRow}; }
+
+  // Complete but for the numbering of pieces that the observer never moves.
+  template <class Canvas>
+  constexpr void observe(const State& s, Seat seat, Canvas& canvas) const {
+    const auto& cell = cell_[colour_[seat]];
+    const auto one_by_one = [&](Seat whose) {
+      for (int i = 0; i < kPieces; ++i) canvas.one(cell[s.piece[kPieces * whose + i]]);
+    };
+    const auto together = [&](int steps) {
+      const Seat whose = seat_at_[(colour_[seat] + steps) % kColours];
+      const std::uint8_t* piece = &s.piece[kPieces * (whose < 0 ? 0 : whose)];
+      canvas.few(
+          whose < 0 ? 0 : kPieces, [&](int i) { return cell[piece[i]]; },
+          [&](int i) { return count_up_to(piece, i); });
+    };
+    one_by_one(seat);
+    if constexpr (kTeams) one_by_one(partner(seat));
+    const Bits moving = s.die != 0 && s.mover == seat && s.ending == Ending::none ? movable(s) : 0;
+    for (int i = 0; i < kPieces; ++i)
+      canvas.set(contains(moving, i) ? bit(cell[move(s, acting(s), i).to]) : 0);
+    together(1);
+    if constexpr (!kTeams) together(2);
+    together(3);
+    canvas.set(facts_row(s, seat));
   }
 
-  constexpr bool truncated(const State& s) const { return s.ending == Ending::max_plies; }
+  constexpr ActionPlanes action_planes(Action action) const {
+    if (action >= kPieces) return {};
+    return {action, (kTeams ? 2 * kPieces : kPieces) + action};
+  }
+
+  // Renumbering the pieces, every colour's alike.
+  constexpr int symmetries() const { return 24; }
+
+  constexpr State symmetric(const State& s, int k) const {
+    State t = s;
+    for (int i = 0; i < kAll; ++i)
+      t.piece[i - i % kPieces + renumbered(i % kPieces, k)] = s.piece[i];
+    return t;
+  }
+
+  constexpr Action symmetric_action(Action action, int k) const {
+    return action < kPieces ? renumbered(action, k) : action;
+  }
+
+  // What a side's pieces are worth, against the average of the others: see worth().
+  constexpr double evaluate(const State& s, Seat seat) const {
+    if (s.ending != Ending::none) {
+      double result[kColours];
+      returns(s, result);
+      return result[seat];
+    }
+    double own = 0, theirs = 0;
+    int others = 0;
+    for (Seat other = 0; other < seats_; ++other) {
+      const double value = worth(s, other);
+      if (allied(seat, other)) {
+        own += value;
+      } else {
+        theirs += value;
+        ++others;
+      }
+    }
+    const double average = kTeams ? theirs : theirs / others;
+    const double roll_in_hand = allied(seat, s.mover) ? 4 : 0;
+    return squashed((own - average + roll_in_hand) / 200);
+  }
+
+  // -- words ---------------------------------------------------------------------------------
 
   std::string_view ending(const State& s) const {
     constexpr std::string_view names[] = {"", "finished", "max-plies"};
     return names[static_cast<int>(s.ending)];
   }
 
-  // -- notation ------------------------------------------------------------------------------
+  std::vector<ChanceOutcome> outcomes(const State&) const {
+    std::vector<ChanceOutcome> all;
+    for (Action face = 0; face < 6; ++face) all.push_back({face, 1.0 / 6});
+    return all;
+  }
 
   std::string text(const State& s, Action action) const {
     if (player(s) == kChance) return "d" + std::to_string(action + 1);
@@ -151,8 +222,6 @@ class Ludo {
     if (chance) return -1;
     return text == "pass" ? kPass : text.size() == 1 ? digit(text[0], '0', kPieces) : -1;
   }
-
-  std::vector<std::string> split_turn(std::string_view text) const { return {std::string(text)}; }
 
   std::string_view notation_help() const {
     return "write the number of a piece, 0 to 3, or pass; the die is written d1 to d6";
@@ -243,15 +312,6 @@ class Ludo {
             {"plies", std::int64_t{s.plies}}};
   }
 
-  // -- learning ------------------------------------------------------------------------------
-
-  // A row of 64: the track as the observer walks it, from its own start square (0 .. 51), then the
-  // home column of the colour shown (52 .. 56), finished (57) and the yard (58). Small networks
-  // read a row, not a cross with two thirds of the cells unused; a row fills one cache line; and
-  // what is no place goes into the bits of one more row instead of a plane each. Colours are told
-  // by where they sit, not by seat, so that two, three and four players look alike.
-  constexpr Grid grid() const { return {1, kRow}; }
-
   std::vector<Plane> planes() const {
     std::vector<Plane> all;
     const std::string cells =
@@ -282,73 +342,6 @@ class Ludo {
     return all;
   }
 
-  // Complete but for the numbering of pieces that the observer never moves.
-  template <class Canvas>
-  constexpr void observe(const State& s, Seat seat, Canvas& canvas) const {
-    const auto& cell = cell_[colour_[seat]];
-    const auto one_by_one = [&](Seat whose) {
-      for (int i = 0; i < kPieces; ++i) canvas.one(cell[s.piece[kPieces * whose + i]]);
-    };
-    const auto together = [&](int steps) {
-      const Seat whose = seat_at_[(colour_[seat] + steps) % kColours];
-      const std::uint8_t* piece = &s.piece[kPieces * (whose < 0 ? 0 : whose)];
-      canvas.few(
-          whose < 0 ? 0 : kPieces, [&](int i) { return cell[piece[i]]; },
-          [&](int i) { return count_up_to(piece, i); });
-    };
-    one_by_one(seat);
-    if constexpr (kTeams) one_by_one(partner(seat));
-    const Bits moving = s.die != 0 && s.mover == seat && s.ending == Ending::none ? movable(s) : 0;
-    for (int i = 0; i < kPieces; ++i)
-      canvas.set(contains(moving, i) ? bit(cell[move(s, acting(s), i).to]) : 0);
-    together(1);
-    if constexpr (!kTeams) together(2);
-    together(3);
-    canvas.set(facts_row(s, seat));
-  }
-
-  ActionPlanes action_planes(Action action) const {
-    if (action >= kPieces) return {};
-    return {action, (kTeams ? 2 * kPieces : kPieces) + action};
-  }
-
-  // Renumbering the pieces, every colour's alike.
-  int symmetries() const { return 24; }
-
-  State symmetric(const State& s, int k) const {
-    State t = s;
-    for (int i = 0; i < kAll; ++i)
-      t.piece[i - i % kPieces + renumbered(i % kPieces, k)] = s.piece[i];
-    return t;
-  }
-
-  Action symmetric_action(Action action, int k) const {
-    return action < kPieces ? renumbered(action, k) : action;
-  }
-
-  // What a side's pieces are worth, against the average of the others: see worth().
-  constexpr double evaluate(const State& s, Seat seat) const {
-    if (s.ending != Ending::none) {
-      double result[kColours];
-      returns(s, result);
-      return result[seat];
-    }
-    double own = 0, theirs = 0;
-    int others = 0;
-    for (Seat other = 0; other < seats_; ++other) {
-      const double value = worth(s, other);
-      if (allied(seat, other)) {
-        own += value;
-      } else {
-        theirs += value;
-        ++others;
-      }
-    }
-    const double average = kTeams ? theirs : theirs / others;
-    const double roll_in_hand = allied(seat, s.mover) ? 4 : 0;
-    return squashed((own - average + roll_in_hand) / 200);
-  }
-
  private:
   static constexpr Action kPass = kPieces;
   static constexpr int kNowhere = 255;
@@ -370,7 +363,9 @@ class Ludo {
   static constexpr Seat partner(Seat seat) { return (seat + 2) % kColours; }
   static constexpr bool allied(Seat a, Seat b) { return kTeams ? a % 2 == b % 2 : a == b; }
 
-  static constexpr bool has_captured(const State& s, Seat seat) { return contains(s.captured, seat); }
+  static constexpr bool has_captured(const State& s, Seat seat) {
+    return contains(s.captured, seat);
+  }
 
   static constexpr bool all_finished(const State& s, Seat seat) {
     bool all = true;
@@ -502,21 +497,6 @@ class Ludo {
     return {static_cast<std::uint8_t>(std::min(to, kFinished)), static_cast<std::uint8_t>(steps)};
   }
 
-  // -- refusals ------------------------------------------------------------------------------
-
-  Refusal piece_refusal(const State& s, Seat colour, int i, const std::string& piece) const {
-    const int from = s.piece[kPieces * colour + i];
-    const Move& m = move(s, colour, i);
-    if (from == kFinished) return {"finished", piece + " has finished"};
-    if (from == kYard) return {"needs-six", piece + " leaves the yard only with a six"};
-    if (m.to == kNowhere)
-      return {"exact-finish", piece + " would pass the last home square: exact_finish forbids it"};
-    int square = (from + 1) % kTrack;
-    for (int step = 1; step < m.steps && !contains(blocks(s), square); ++step)
-      square = (square + 1) % kTrack;
-    return {"blocked", "a block on square " + std::to_string(square) + " stops " + piece};
-  }
-
   // -- set-up --------------------------------------------------------------------------------
 
   static constexpr State everyone_in_the_yard() {
@@ -625,18 +605,19 @@ class Ludo {
     return row | bit(kTurnCell + seen_from(seat, s.mover));
   }
 
-  // The k-th of the 24 orders of four things, the given order first.
-  static int renumbered(int i, int k) {
-    static constexpr auto orders = [] {
-      std::array<std::array<std::uint8_t, kPieces>, 24> all{};
-      std::array<std::uint8_t, kPieces> order = {0, 1, 2, 3};
-      for (auto& one : all) {
-        one = order;
-        std::next_permutation(order.begin(), order.end());
-      }
-      return all;
-    }();
-    return orders[static_cast<std::size_t>(k)][static_cast<std::size_t>(i)];
+  // The 24 orders of four things, the given order first.
+  static constexpr auto kOrders = [] {
+    std::array<std::array<std::uint8_t, kPieces>, 24> all{};
+    std::array<std::uint8_t, kPieces> order = {0, 1, 2, 3};
+    for (auto& one : all) {
+      one = order;
+      std::next_permutation(order.begin(), order.end());
+    }
+    return all;
+  }();
+
+  static constexpr int renumbered(int i, int k) {
+    return kOrders[static_cast<std::size_t>(k)][static_cast<std::size_t>(i)];
   }
 
   // In steps of the track: how far each piece has come, more for what cannot be lost again, less
@@ -666,6 +647,21 @@ class Ludo {
     Bits held = 0;
     for (int i = 0; i < kAll; ++i) held |= Bits{contains(pieces, i)} << s.piece[i];
     return held & kSquares;
+  }
+
+  // -- refusals ------------------------------------------------------------------------------
+
+  Refusal piece_refusal(const State& s, Seat colour, int i, const std::string& piece) const {
+    const int from = s.piece[kPieces * colour + i];
+    const Move& m = move(s, colour, i);
+    if (from == kFinished) return {"finished", piece + " has finished"};
+    if (from == kYard) return {"needs-six", piece + " leaves the yard only with a six"};
+    if (m.to == kNowhere)
+      return {"exact-finish", piece + " would pass the last home square: exact_finish forbids it"};
+    int square = (from + 1) % kTrack;
+    for (int step = 1; step < m.steps && !contains(blocks(s), square); ++step)
+      square = (square + 1) % kTrack;
+    return {"blocked", "a block on square " + std::to_string(square) + " stops " + piece};
   }
 
   // -- text ----------------------------------------------------------------------------------
@@ -951,7 +947,8 @@ class Ludo {
   std::array<unsigned, kColours> side_{};              // by seat: its side's pieces
   Bits rule_cells_ = 0;
   std::array<std::array<std::array<std::array<Move, 6>, kPlaces>, 2>, kColours> moves_{};
-  std::array<std::array<Bits, 7>, kPlaces> path_{};  // [p][n]: the n squares of the track after place p
+  // [p][n]: the n squares of the track after place p
+  std::array<std::array<Bits, 7>, kPlaces> path_{};
   std::array<double, 7> hit_{};  // [n]: how likely one of n hunters, each rolling once, hits
   std::array<std::array<std::uint8_t, kRow>, kColours> cell_{};  // by the observer's colour
 };

@@ -27,14 +27,14 @@ struct Arguments {
   std::int64_t planes;
   std::int64_t seed;
   std::int64_t skip_forced;
-  std::int64_t placed;         // the game that is put into a position of the caller's choice
+  std::int64_t placed;          // the game that is put into a position of the caller's choice
   unsigned long long* refused;  // [2] the first illegal action: its game + 1, and the action
 };
 
 inline constexpr std::array kArgumentNames = {
-    "game",       "states",  "dice",         "legal",   "observation", "mask",        "reward",
-    "terminated", "truncated", "seat",       "points",  "outlook",     "chosen",      "actions",
-    "action_bytes", "games", "planes",       "seed",    "skip_forced", "placed",      "refused"};
+    "game",         "states",    "dice",   "legal",  "observation", "mask",   "reward",
+    "terminated",   "truncated", "seat",   "points", "outlook",     "chosen", "actions",
+    "action_bytes", "games",     "planes", "seed",   "skip_forced", "placed", "refused"};
 static_assert(sizeof(Arguments) == 8 * kArgumentNames.size());
 
 }  // namespace spielwerk::gpu

@@ -47,8 +47,8 @@ std::string bytes_of(const T& value) {
 
 template <Portable G>
 Image image_of(const G& game) {
-  Image image{demangled(typeid(G).name()), bytes_of(game), {}, sizeof(typename G::State),
-              G::kMaskWords};
+  Image image{
+      demangled(typeid(G).name()), bytes_of(game), {}, sizeof(typename G::State), G::kMaskWords};
   if constexpr (requires { game.tables(); }) {
     const auto* const& table = game.tables();
     static_assert(std::is_trivially_copyable_v<std::remove_cvref_t<decltype(*table)>>);

@@ -98,9 +98,9 @@ class Player {
   }
 
   __device__ Action read_action() const {
-    const std::int64_t action =
-        arguments_.action_bytes == 8 ? static_cast<const std::int64_t*>(arguments_.actions)[index_]
-                                     : static_cast<const std::int32_t*>(arguments_.actions)[index_];
+    const std::int64_t action = arguments_.action_bytes == 8
+                                    ? static_cast<const std::int64_t*>(arguments_.actions)[index_]
+                                    : static_cast<const std::int32_t*>(arguments_.actions)[index_];
     return action >= 0 && action < game_.actions() ? static_cast<Action>(action) : -1;
   }
 

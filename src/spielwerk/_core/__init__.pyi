@@ -12,6 +12,7 @@ import numpy.typing
 from numpy.typing import NDArray
 
 from spielwerk._core import cpu as cpu
+import spielwerk.outcome
 import spielwerk.records
 import spielwerk.render.scene
 
@@ -202,6 +203,10 @@ class State:
     @property
     def reason(self) -> str:
         """Why the game ended, as a short code."""
+
+    @property
+    def outcome(self) -> spielwerk.outcome.Outcome | None:
+        """How the game ended, in one value; None while it runs."""
 
     def text(self, action: int) -> str:
         """The notation of an action."""
@@ -423,7 +428,7 @@ class Batch:
 
     def place(self, i: int, state: State, with_dice: bool = ...) -> None:
         """
-        Puts game i into a position, on wish with the state's own dice to come.
+        Puts game i into a position, with the state's own dice to come if `with_dice`.
         """
 
 def rulesets() -> list[str]:

@@ -53,7 +53,7 @@ class SearchAgent(Agent):
 
 @dataclass
 class AlphaBetaAgent(SearchAgent):
-    """Alpha-beta with the game's heuristic, ever deeper until a limit: two seats, no dice."""
+    """Alpha-beta with the game's heuristic, iterative deepening until a limit: two seats, no dice."""
 
     kind: ClassVar[str] = "alphabeta"
     summary: ClassVar[str] = "alpha-beta search for games of two seats without dice"
@@ -77,7 +77,7 @@ class AlphaBetaAgent(SearchAgent):
 
 @dataclass
 class ExpectimaxAgent(SearchAgent):
-    """Every die and every answer, a few decisions deep; each seat follows its own heuristic."""
+    """Expectimax: every die and every answer, a few decisions deep; each seat follows its own heuristic (max^n)."""
 
     kind: ClassVar[str] = "expectimax"
     summary: ClassVar[str] = "looks at every die and answer; for games with dice"
@@ -97,12 +97,12 @@ class ExpectimaxAgent(SearchAgent):
 
 @dataclass
 class MctsAgent(SearchAgent):
-    """Monte Carlo tree search with random playouts, for any game; certain results are proved on the way."""
+    """Monte Carlo tree search (UCT) with random playouts, for any game; certain results are proved on the way."""
 
     kind: ClassVar[str] = "mcts"
     summary: ClassVar[str] = "Monte Carlo tree search for any game"
     sims: int = option(0, "simulations per action; 0 for no limit")
-    exploration: float = option(1.0, "how curious it is")
+    exploration: float = option(1.0, "the exploration constant c of UCB1")
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 
 from spielwerk.arena.report import side_names
-from spielwerk.arena.schedule import Fixture, Schedule, digest, sides_of
+from spielwerk.arena.schedule import Fixture, Schedule, digest
 from spielwerk.arena.scores import wilson
 from spielwerk.arena.workers import Workers
 from spielwerk.balance.known import known_facts
 from spielwerk.balance.samples import FORFEIT, Sample, played_samples, random_samples
 from spielwerk.balance.variants import Variant
-from spielwerk.games import Game, make
+from spielwerk.games import Game, make, sides_of
 from spielwerk.solver import Solver
 
 RANDOM = "random"

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from spielwerk.agents import Agent, agent
 from spielwerk.envs.pictures import FRAMES_PER_SECOND, RENDER_MODES
+from spielwerk.envs.single_game import Rule, SingleGame
 from spielwerk.envs.spaces import MASK_TYPE, Mask, Planes, actions_of, planes_of
-from spielwerk.envs.table import Rule, Table
 from spielwerk.errors import IllegalAction
 from spielwerk.games import Game, State, make
 
@@ -29,7 +29,7 @@ Opponents = str | Player | Sequence[str | Player]
 _BEGINNINGS = 100
 
 
-class SingleSeat(Table, gymnasium.Env[Any, Any]):
+class SingleSeat(SingleGame, gymnasium.Env[Any, Any]):
     """A seat of a game; agents play the others until it is to act again.
 
     `game` is a ruleset's name, with rule parameters as further arguments, or a `Game`. `seat` is a number
@@ -56,7 +56,7 @@ class SingleSeat(Table, gymnasium.Env[Any, Any]):
         illegal: str = "lose",
         **rules: Rule,
     ) -> None:
-        Table.__init__(self, _game(game, rules), render_mode, illegal)
+        SingleGame.__init__(self, _game(game, rules), render_mode, illegal)
         self.observation_space = planes_of(self.game)
         self.action_space = actions_of(self.game)
         self._wanted_seat = self._checked_seat(seat)

@@ -1,4 +1,4 @@
-// The board of DiavoloPP: geometry only, computed once for each side.
+// A triangular board: geometry only, computed once for each side.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 #include <mutex>
 #include <vector>
 
-#include "bits.hpp"
+#include "../bits.hpp"
 
 namespace spielwerk {
 
@@ -115,14 +115,18 @@ class TriangularBoard {
   constexpr const Cell& cell(int f) const { return cells_[f]; }
   constexpr const Cell& edge_cell(int e) const { return cells_[up_fields_[e / 3]]; }
 
-  bool inside(Point p) const { return p.column >= 1 && p.row >= 1 && p.column + p.row <= side + 2; }
+  constexpr bool inside(Point p) const {
+    return p.column >= 1 && p.row >= 1 && p.column + p.row <= side + 2;
+  }
 
-  int index(Point p) const { return (p.row - 1) * (2 * side + 4 - p.row) / 2 + p.column - 1; }
+  constexpr int index(Point p) const {
+    return (p.row - 1) * (2 * side + 4 - p.row) / 2 + p.column - 1;
+  }
 
-  int up_field(int column, int row) const {
+  constexpr int up_field(int column, int row) const {
     return (row - 1) * (2 * side - row + 1) + 2 * (column - 1);
   }
-  int down_field(int column, int row) const { return up_field(column, row) + 1; }
+  constexpr int down_field(int column, int row) const { return up_field(column, row) + 1; }
 
   // The field with these corners, or -1.
   int field_with(std::array<Point, 3> corners) const {
