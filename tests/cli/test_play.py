@@ -14,7 +14,7 @@ import spielwerk as sw
 from spielwerk.cli.game import picture
 from spielwerk.records import read_records
 from spielwerk.render import scene_of
-from spielwerk.render.scene import Lang, Text
+from spielwerk.render.scene import Lang
 
 Cli = Callable[..., Any]
 TWO_PEOPLE = ("--seat", "human", "--seat", "human")
@@ -52,8 +52,8 @@ def test_a_whole_game_of_two_people(cli: Cli, ruleset: str, lang: Lang) -> None:
     words = ("play", ruleset, *TWO_PEOPLE, *rule_words(ruleset, 6), "--seed", "1", "--lang", lang)
     code, out, err = cli(*words, typed="\n".join(actions) + "\n")
     assert (code, err) == (0, "")
-    result = next(shape for shape in scene_of(end).shapes() if isinstance(shape, Text) and shape.id == "headline")
-    assert result.content.in_language(lang) in out
+    result = scene_of(end).headline
+    assert result.in_language(lang) in out
     assert out.rstrip().endswith({"en": "Goodbye.", "de": "Auf Wiedersehen."}[lang])
 
 

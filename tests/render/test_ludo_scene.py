@@ -153,7 +153,7 @@ def test_tokens_carry_letter_and_number_for_those_who_do_not_see_colours() -> No
 
 def test_pictures_tell_who_won() -> None:
     state, _ = playthrough("ludo/teams", {})[-1]
-    headline = by_id(scene_of(state))["headline"].content
+    headline = scene_of(state).headline
     assert headline.en in ("Green and Blue win", "Yellow and Red win")
     assert headline.de in ("Grün und Blau gewinnen", "Gelb und Rot gewinnen")
 

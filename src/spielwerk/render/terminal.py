@@ -7,7 +7,6 @@ a new game adds its pieces to `_GLYPHS`. Other scenes, and games without one, ar
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -15,8 +14,7 @@ from typing import NamedTuple
 from rich.style import Style
 from rich.text import Text as Line
 
-from spielwerk.render.scene import Circle, Label, Lang, Rect, Scene, Shape, Text, Use, shapes_of
-from spielwerk.render.terminal_triangles import CHARACTERS as TRIANGLE_CHARACTERS
+from spielwerk.render.scene import Circle, Rect, Scene, Shape, Text, Use, shapes_of
 from spielwerk.render.terminal_triangles import paint_triangles
 from spielwerk.render.theme import colour
 
@@ -35,58 +33,26 @@ _GLYPHS: dict[frozenset[str], _Glyph] = {
     frozenset({"apple", "apple-brown"}): _Glyph("●", "brown-body"),
     frozenset({"apple", "apple-golden"}): _Glyph("◉", "golden-ring"),
 }
-CHARACTERS = "".join(glyph.character for glyph in _GLYPHS.values()) + "·‹›░" + TRIANGLE_CHARACTERS
 
 _THEME = "light"  # dark pieces on a light board read well on terminals of either kind
 _CELL_WIDTH = 3
 _TINTS = {"from": 0.2, "to": 0.35, "place": 0.35}  # how much accent the last move's cells take on
 
 
-@dataclass(frozen=True)
-class Painting:
-    """The board, and what the scene says beside it."""
-
-    board: Line
-    headline: str
-    detail: str
-    notes: tuple[str, ...]
-
-
-def paint(scene: Scene, lang: Lang = "en", *, coloured: bool = True) -> Painting | None:
-    """The scene in characters; None where its board is of another kind or holds a piece without a character.
+def paint(scene: Scene, *, coloured: bool = True) -> Line | None:
+    """The board in characters; None where it is of another kind or holds a piece without a character.
 
     Where there are no colours, dark cells are shaded.
     """
     grid = _Grid.of(scene)
     if grid is None:
-        return _triangles(scene, lang)
+        return paint_triangles(scene)
     cells = {place: _Cell(cell) for place, cell in grid.cells.items()}
     for shape in shapes_of(scene.layers):
         place = grid.place(shape)
         if place in cells and not cells[place].add(shape):
             return None
-    headline, detail = news(scene, lang)
-    return Painting(
-        board=_board(grid, cells, blank=" " if coloured else "░"),
-        headline=headline,
-        detail=detail,
-        notes=tuple(_notes(scene, grid, lang))[::-1],  # scenes fill their margin from the right
-    )
-
-
-def news(scene: Scene, lang: Lang = "en") -> tuple[str, str]:
-    """What the scene says in words: whose turn it is or who won, and how."""
-    texts = {shape.id: shape.content for shape in shapes_of(scene.layers) if isinstance(shape, Text)}
-    headline, detail = texts.get("headline", scene.title), texts.get("detail", Label("", ""))
-    return headline.in_language(lang), detail.in_language(lang)
-
-
-def _triangles(scene: Scene, lang: Lang) -> Painting | None:
-    board = paint_triangles(scene)
-    if board is None:
-        return None
-    labels = (shape.label for shape in shapes_of(scene.layers) if isinstance(shape, Text) and shape.label)
-    return Painting(board, *news(scene, lang), notes=tuple(label.in_language(lang) for label in labels))
+    return _board(grid, cells, blank=" " if coloured else "░")
 
 
 class _Place(NamedTuple):
@@ -234,12 +200,3 @@ def _board(grid: _Grid, cells: dict[_Place, _Cell], blank: str) -> Line:
         board.append("\n")
     names = [grid.column_names.get(column, "").center(_CELL_WIDTH) for column in range(len(grid.lefts))]
     return board.append(" " * (margin + 1) + "".join(names).rstrip(), "dim")
-
-
-def _notes(scene: Scene, grid: _Grid, lang: Lang) -> Iterator[str]:
-    """What the scene tells beside its board: supplies, and what the horses carry."""
-    for shape in shapes_of(scene.layers):
-        if shape.label is None or grid.place(shape) in grid.cells:
-            continue
-        if isinstance(shape, Text) or "held" in shape.classes.split():
-            yield shape.label.in_language(lang)

@@ -21,7 +21,6 @@ _UP, _DOWN = {"white": "△", "red": "▲"}, {"white": "▽", "red": "▼"}
 _ENDS = {"white": "○", "red": "●"}
 _LEVEL = {"white": "─", "red": "━"}
 _INKS = {"white": "ink", "red": "red-body"}
-CHARACTERS = "".join("".join(glyphs.values()) for glyphs in (_UP, _DOWN, _ENDS, _LEVEL)) + "╱╲·×"
 
 Grid = tuple[int, int]
 

@@ -16,7 +16,8 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapte
 from spielwerk.agents import KINDS
 from spielwerk.agents.network import model_card, shipped_models
 from spielwerk.games import Game, make
-from spielwerk.server.protocol import Both, Refused
+from spielwerk.render.scene import Label
+from spielwerk.server.protocol import Refused
 
 # A level that may think longer than this is slow: slow ones never occupy all processes.
 QUICK_SECONDS = 5.0
@@ -32,7 +33,7 @@ class Choice(BaseModel):
     two_seats: bool = False
     dice: bool | None = None  # only games with dice, or only those without
     rules: dict[str, bool | int | str] | None = None
-    summary: Both | None = None  # in place of the level's own
+    summary: Label | None = None  # in place of the level's own
     above: str | None = None  # the level it was found stronger than; its place in the list then is right above that
 
     def suits(self, game: Game) -> bool:
@@ -55,8 +56,8 @@ class Level(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     id: Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]{1,40}$")]
-    title: Both
-    summary: Both
+    title: Label
+    summary: Label
     choices: tuple[Choice, ...]
     seconds: Annotated[float, Field(gt=0, le=120)] = QUICK_SECONDS
     default: bool = False
@@ -66,7 +67,7 @@ class Level(BaseModel):
         """What plays this game at this level, if anything does."""
         return next((choice for choice in self.choices if choice.suits(game)), None)
 
-    def summary_for(self, game: Game) -> Both:
+    def summary_for(self, game: Game) -> Label:
         """What is said about it where this game is chosen."""
         choice = self.choice(game)
         return choice.summary if choice is not None and choice.summary is not None else self.summary
@@ -85,8 +86,8 @@ def _level(
         default=default,
         advises=advises,
         id=id,
-        title=Both(en=title[0], de=title[1]),
-        summary=Both(en=summary[0], de=summary[1]),
+        title=Label(*title),
+        summary=Label(*summary),
         choices=choices,
         seconds=seconds,
     )
@@ -203,9 +204,9 @@ def _network(name: str) -> Choice:
     )
 
 
-def _record_of(measured: _Measured, opponent: Level) -> Both:
+def _record_of(measured: _Measured, opponent: Level) -> Label:
     percent, games, title = round(100 * measured.rate), measured.games, opponent.title
-    return Both(
+    return Label(
         en=f"trained: {percent} % of the points against {title.en} in {games} games",
         de=f"trainiert: {percent} % der Punkte gegen „{title.de}“ in {games} Partien",
     )

@@ -9,12 +9,11 @@ from typing import Any
 
 from spielwerk.games import CHANCE, Game, State, make
 from spielwerk.render import scene_of, seat_labels
-from spielwerk.render.scene import Label, Scene, Text, shapes_of
+from spielwerk.render.scene import Label, Scene, listed
 from spielwerk.server.levels import Level
 from spielwerk.server.log import Log, Seat, sides_of
 from spielwerk.server.protocol import (
     ActionView,
-    Both,
     OfferView,
     Origin,
     ParameterView,
@@ -32,7 +31,7 @@ def iso_time(milliseconds: int) -> str:
 
 def words(label: Label) -> Words:
     """A label as clients read it."""
-    return label.en if label.en == label.de else Both(en=label.en, de=label.de)
+    return label.en if label.en == label.de else label
 
 
 def scene_at(state: State, actions: Sequence[str], *, legal: bool = True) -> Scene:
@@ -89,7 +88,7 @@ def result_view(log: Log, scene: Scene | None = None) -> ResultView | None:
     if log.result["reason"] in ("resigned", "cancelled"):
         said = _table_ending(log.game, log.result)
     else:
-        said = _said_in(scene or scene_at(log.state, log.texts, legal=False))
+        said = _ending_in(scene or scene_at(log.state, log.texts, legal=False))
     return ResultView(**log.result, text=words(said))
 
 
@@ -126,18 +125,9 @@ def parameter_views(game: Game) -> list[ParameterView]:
     ]
 
 
-def _said_in(scene: Scene) -> Label:
-    """The headline a scene shows beside the board, its detail and remark; else its summary."""
-    texts = {shape.id: shape.content for shape in shapes_of(scene.layers) if isinstance(shape, Text)}
-    if "headline" not in texts:
-        return scene.summary
-    headline = texts["headline"]
-    more = [texts[name] for name in ("detail", "remark") if name in texts]
-    joint = ": " if more else ""
-    return Label(
-        headline.en + joint + ", ".join(label.en for label in more),
-        headline.de + joint + ", ".join(label.de for label in more),
-    )
+def _ending_in(scene: Scene) -> Label:
+    """How the game ended, as its scene says it."""
+    return listed((scene.headline, listed((scene.detail, *scene.remarks))), ": ")
 
 
 def _table_ending(game: Game, result: dict[str, Any]) -> Label:

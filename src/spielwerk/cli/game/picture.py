@@ -12,7 +12,7 @@ from spielwerk.cli.game.texts import Texts
 from spielwerk.cli.output import can_show
 from spielwerk.games import Game, State
 from spielwerk.render import scene_of, seat_labels
-from spielwerk.render.terminal import CHARACTERS, news, paint
+from spielwerk.render.terminal import paint
 
 
 @dataclass(frozen=True)
@@ -39,12 +39,16 @@ def picture_of(state: State, actions: Sequence[str], texts: Texts, console: Cons
         scene = scene_of(state, actions=actions, legal=legal)
     except NotImplementedError:  # this game has none
         return Picture(Text(str(state)), *_told(state, texts))
-    if can_show(CHARACTERS):
-        coloured = console.color_system is not None and not console.no_color
-        painting = paint(scene, texts.lang, coloured=coloured)
-        if painting:
-            return Picture(painting.board, painting.headline, painting.detail, painting.notes)
-    return Picture(Text(str(state)), *news(scene, texts.lang))
+    coloured = console.color_system is not None and not console.no_color
+    board = paint(scene, coloured=coloured)
+    if board is None or not can_show(board.plain):
+        board = Text(str(state))
+    return Picture(
+        board,
+        scene.headline.in_language(texts.lang),
+        scene.detail.in_language(texts.lang),
+        tuple(label.in_language(texts.lang) for label in (*scene.remarks, *scene.notes)),
+    )
 
 
 def _told(state: State, texts: Texts) -> tuple[str, str]:

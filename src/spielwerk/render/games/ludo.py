@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from spielwerk.render.buttons import button, button_width
 from spielwerk.render.scene import (
+    LEGAL,
+    MARGIN,
     Circle,
     GameLike,
     Hit,
@@ -66,23 +68,25 @@ def scene(state: StateLike, *, actions: Sequence[str] | None = None, legal: bool
     `actions` are the texts played so far, dice included; with them the last move is marked. `legal` shows
     which pieces may move and where to, and adds the hit areas that play it.
     """
-    table = _Table.of(state)
+    table = _Position.of(state)
     texts = [state.text(action) for action in state.legal_actions] if legal else []
     moves = _moves(state, table, texts)
-    news = _news(state, table)
+    status = _status(state, table)
     return Scene(
         static=_static(table.colours),
         title=Label(_title(state, "players"), _title(state, "Personen")),
-        summary=_summary(table, news),
+        headline=status.headline,
+        detail=status.detail,
+        summary=_summary(table, status),
         layers=(
             Layer("captures", tuple(_capture_markers(table))),
             Layer("marks", tuple(_last_move(state, table, actions or ()))),
             Layer("blocks", tuple(_blocks(table))),
-            Layer("legal", tuple(_targets(table, moves))),
+            Layer(LEGAL, tuple(_targets(table, moves))),
             Layer("pieces", tuple(_pieces(table))),
             Layer("choices", tuple(_choices(table, moves))),
             Layer("counts", tuple(_counts(table))),
-            Layer("margin", (*_turn(state, table, news), *_buttons(texts))),
+            Layer(MARGIN, (*_turn(state, table, status), *_buttons(texts))),
         ),
         hits=tuple(_hit(table, text, moves) for text in texts),
     )
@@ -156,7 +160,7 @@ class _Piece(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _Table:
+class _Position:
     """A position by colours instead of seats."""
 
     colours: tuple[int, ...]
@@ -168,7 +172,7 @@ class _Table:
     owner: int  # whose pieces the die moves
 
     @classmethod
-    def of(cls, state: StateLike) -> _Table:
+    def of(cls, state: StateLike) -> _Position:
         position = state.position
         colours = tuple(position["colours"])
         return cls(
@@ -333,7 +337,7 @@ class _Spot(NamedTuple):
     size: float
 
 
-def _spot(table: _Table, piece: _Piece) -> _Spot:
+def _spot(table: _Position, piece: _Piece) -> _Spot:
     """Where a token is drawn: pieces that share a cell stand side by side."""
     middle = _middle(piece)
     if piece.place == _FINISHED:
@@ -350,7 +354,7 @@ def _spot(table: _Table, piece: _Piece) -> _Spot:
     return _Spot(*_Point(x, y).canvas, _TOKEN_SIZES[across] * _CELL)
 
 
-def _pieces(table: _Table) -> Iterator[Shape]:
+def _pieces(table: _Position) -> Iterator[Shape]:
     for piece in table.pieces:
         name, place = piece.name, _place_name(piece.place)
         spot = _spot(table, piece)
@@ -365,7 +369,7 @@ def _pieces(table: _Table) -> Iterator[Shape]:
         )
 
 
-def _counts(table: _Table) -> Iterator[Shape]:
+def _counts(table: _Position) -> Iterator[Shape]:
     """How many pieces share a cell, where they are too many to see at a glance."""
     first_of_each = {table.shared(piece)[0]: len(table.shared(piece)) for piece in table.pieces}
     for piece, count in first_of_each.items():
@@ -386,7 +390,7 @@ def _counts(table: _Table) -> Iterator[Shape]:
         )
 
 
-def _blocks(table: _Table) -> Iterator[Shape]:
+def _blocks(table: _Position) -> Iterator[Shape]:
     """A frame around two pieces of one side on a square that is not safe."""
     for piece in table.pieces:
         here = table.shared(piece)
@@ -395,7 +399,7 @@ def _blocks(table: _Table) -> Iterator[Shape]:
             yield _box(_square(piece.place), 0.94, f"block-{piece.place}", "block", label)
 
 
-def _capture_markers(table: _Table) -> Iterator[Shape]:
+def _capture_markers(table: _Position) -> Iterator[Shape]:
     for colour in table.captured:
         x, y = _yard_middle(colour).canvas
         name = _NAMES[colour]
@@ -412,18 +416,18 @@ def _capture_markers(table: _Table) -> Iterator[Shape]:
 # --- Moves ----------------------------------------------------------------------------------------------------
 
 
-def _moves(state: StateLike, table: _Table, texts: Sequence[str]) -> dict[str, _Piece]:
+def _moves(state: StateLike, table: _Position, texts: Sequence[str]) -> dict[str, _Piece]:
     """For each legal move, the piece as it will stand."""
     moves = {}
     for action, text in zip(state.legal_actions, texts, strict=False):
         if text.isdecimal():
             after = cast("State", state).clone()
             after.play(action)
-            moves[text] = _Table.of(after).piece(table.owner, int(text))
+            moves[text] = _Position.of(after).piece(table.owner, int(text))
     return moves
 
 
-def _targets(table: _Table, moves: Mapping[str, _Piece]) -> Iterator[Shape]:
+def _targets(table: _Position, moves: Mapping[str, _Piece]) -> Iterator[Shape]:
     """A dot where a piece would go, or a ring where somebody stands already."""
     for text, target in moves.items():
         x, y = _middle(target).canvas
@@ -432,13 +436,13 @@ def _targets(table: _Table, moves: Mapping[str, _Piece]) -> Iterator[Shape]:
         yield Circle(id=f"target-{text}", classes=classes, x=x, y=y, radius=radius * _CELL)
 
 
-def _choices(table: _Table, moves: Mapping[str, _Piece]) -> Iterator[Shape]:
+def _choices(table: _Position, moves: Mapping[str, _Piece]) -> Iterator[Shape]:
     for text in moves:
         spot = _spot(table, table.piece(table.owner, int(text)))
         yield Circle(id=f"choice-{text}", classes="choice", x=spot.x, y=spot.y, radius=spot.size / 2)
 
 
-def _hit(table: _Table, text: str, moves: Mapping[str, _Piece]) -> Hit:
+def _hit(table: _Position, text: str, moves: Mapping[str, _Piece]) -> Hit:
     if text not in moves:
         label = _PASS if text == "pass" else Label(f"the die shows {text[1]}", f"der Würfel zeigt {text[1]}")
         return Hit(area=f"button-{text}", action=text, label=label)
@@ -447,7 +451,7 @@ def _hit(table: _Table, text: str, moves: Mapping[str, _Piece]) -> Hit:
     return Hit(area=piece.id, action=text, label=label)
 
 
-def _last_move(state: StateLike, table: _Table, actions: Sequence[str]) -> Iterator[Shape]:
+def _last_move(state: StateLike, table: _Position, actions: Sequence[str]) -> Iterator[Shape]:
     """Where the piece that moved last came from and stands now."""
     before = _before_last_move(state, actions)
     if before is None:
@@ -459,13 +463,13 @@ def _last_move(state: StateLike, table: _Table, actions: Sequence[str]) -> Itera
             yield _box(_middle(new), 1, "last-to", "last-move to", label)
 
 
-def _before_last_move(state: StateLike, actions: Sequence[str]) -> _Table | None:
+def _before_last_move(state: StateLike, actions: Sequence[str]) -> _Position | None:
     """None where nothing was moved, or the actions do not tell the whole game from its start."""
     decisions = [number for number, action in enumerate(actions) if not action.startswith("d")]
     if not decisions or actions[decisions[-1]] == "pass":
         return None
     try:
-        return _Table.of(cast("Game", state.game).replay(actions[: decisions[-1]]))
+        return _Position.of(cast("Game", state.game).replay(actions[: decisions[-1]]))
     except ValueError:
         return None
 
@@ -474,7 +478,7 @@ def _before_last_move(state: StateLike, actions: Sequence[str]) -> _Table | None
 
 
 @dataclass(frozen=True)
-class _News:
+class _Status:
     """What the margin says: whose turn or who won, and how."""
 
     headline: Label
@@ -486,22 +490,22 @@ def _title(state: StateLike, players: str) -> str:
     return f"Ludo, {ruleset}, {len(state.position['colours'])} {players}"
 
 
-def _news(state: StateLike, table: _Table) -> _News:
+def _status(state: StateLike, table: _Position) -> _Status:
     name, owner = _NAMES[table.mover], _NAMES[table.owner]
     if state.over:
         return _result(state, table)
     if not table.die:
-        return _News(Label(f"{name.en} to roll", f"{name.de} würfelt"), _sixes(table))
+        return _Status(Label(f"{name.en} to roll", f"{name.de} würfelt"), _sixes(table))
     if table.owner != table.mover:
         detail = Label(f"helps {owner.en}", f"hilft {owner.de}")
     elif [state.text(action) for action in state.legal_actions] == ["pass"]:
         detail = Label("no piece can move", "keine Figur kann ziehen")
     else:
         detail = Label(f"move a piece by {table.die}", f"eine Figur um {table.die} ziehen")
-    return _News(Label(f"{name.en} to move", f"{name.de} am Zug"), detail)
+    return _Status(Label(f"{name.en} to move", f"{name.de} am Zug"), detail)
 
 
-def _sixes(table: _Table) -> Label:
+def _sixes(table: _Position) -> Label:
     if table.sixes == 0:
         return Label("the die is to fall", "der Würfel fällt")
     return Label(
@@ -510,38 +514,38 @@ def _sixes(table: _Table) -> Label:
     )
 
 
-def _result(state: StateLike, table: _Table) -> _News:
+def _result(state: StateLike, table: _Position) -> _Status:
     if not state.winner:
         limit = state.game.rules["max_plies"]
-        return _News(
+        return _Status(
             Label("Draw", "Unentschieden"),
             Label(f"after {limit} decisions", f"nach {limit} Entscheidungen"),
         )
     winners = [_NAMES[table.colours[seat]] for seat in state.winner]
     en, de = " and ".join(name.en for name in winners), " und ".join(name.de for name in winners)
     several = len(winners) > 1
-    return _News(
+    return _Status(
         Label(f"{en} {'win' if several else 'wins'}", f"{de} {'gewinnen' if several else 'gewinnt'}"),
         Label("all pieces have finished", "alle Figuren sind im Ziel"),
     )
 
 
-def _summary(table: _Table, news: _News) -> Label:
+def _summary(table: _Position, status: _Status) -> Label:
     parts_en, parts_de = [], []
     for colour in table.colours:
         places = [_place_name(piece.place) for piece in table.pieces if piece.colour == colour]
         parts_en.append(f"{_NAMES[colour].en}: {', '.join(place.en for place in places)}.")
         parts_de.append(f"{_NAMES[colour].de}: {', '.join(place.de for place in places)}.")
     return Label(
-        f"{news.headline.en}, {news.detail.en}. " + " ".join(parts_en),
-        f"{news.headline.de}, {news.detail.de}. " + " ".join(parts_de),
+        f"{status.headline.en}, {status.detail.en}. " + " ".join(parts_en),
+        f"{status.headline.de}, {status.detail.de}. " + " ".join(parts_de),
     )
 
 
 # --- The strip below the board --------------------------------------------------------------------------------
 
 
-def _turn(state: StateLike, table: _Table, news: _News) -> Iterator[Shape]:
+def _turn(state: StateLike, table: _Position, status: _Status) -> Iterator[Shape]:
     winners = [table.colours[seat] for seat in state.winner]
     shown = winners if state.over else [table.mover]
     yield Rect(id="turn", classes="turn", x=_EDGE, y=_MARGIN_MIDDLE - 29, width=4, height=58)
@@ -565,8 +569,8 @@ def _turn(state: StateLike, table: _Table, news: _News) -> Iterator[Shape]:
             anchor="middle",
         )
         x += 64
-    yield Text(id="headline", x=x, y=_MARGIN_MIDDLE - 4, size=20, content=news.headline)
-    yield Text(id="detail", classes="quiet", x=x, y=_MARGIN_MIDDLE + 25, size=15, content=news.detail)
+    yield Text(id="headline", x=x, y=_MARGIN_MIDDLE - 4, size=20, content=status.headline)
+    yield Text(id="detail", classes="quiet", x=x, y=_MARGIN_MIDDLE + 25, size=15, content=status.detail)
     if table.die:
         label = Label(f"the die shows {table.die}", f"der Würfel zeigt {table.die}")
         face = DICE[table.die - 1].name

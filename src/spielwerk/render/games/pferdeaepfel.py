@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 from spielwerk.render.buttons import button, button_width
 from spielwerk.render.glyphs import text_width
 from spielwerk.render.scene import (
+    LEGAL,
+    MARGIN,
     Circle,
     GameLike,
     Hit,
@@ -68,17 +70,21 @@ def scene(state: StateLike, *, actions: Sequence[str] | None = None, legal: bool
     board = _board(position["size"])
     texts = [state.text(action) for action in state.legal_actions]
     shown = texts if legal else []
-    news = _news(state, position, texts)
+    status = _status(state, position, texts)
+    stores = tuple(_stores(position))
     return Scene(
         static=_static(board.size),
         title=same(f"Pferdeäpfel, {state.game.name.partition('/')[2]}, {board.size}×{board.size}"),
-        summary=_summary(position, board, news),
+        headline=status.headline,
+        detail=status.detail,
+        notes=_notes(stores),
+        summary=_summary(position, board, status),
         layers=(
             Layer("marks", tuple(_last_move(state, position, board, actions or ()))),
-            Layer("legal", tuple(_legal_marks(position, board, shown))),
+            Layer(LEGAL, tuple(_legal_marks(position, board, shown))),
             Layer("apples", tuple(_apples(position, board))),
             Layer("horses", tuple(_horses(position, board))),
-            Layer("margin", _margin(state, position, news, shown)),
+            Layer(MARGIN, _margin(state, position, status, stores, shown)),
         ),
         hits=tuple([_hit(text, position["to_move"]) for text in shown]),
     )
@@ -318,17 +324,17 @@ def _carried(seat: int, kind: str, id: str, horse: _Place) -> Use:
 
 
 @dataclass(frozen=True)
-class _News:
+class _Status:
     """What the margin says: whose turn or who won, and how."""
 
     headline: Label
     detail: Label
 
 
-def _news(state: StateLike, position: Mapping[str, Any], texts: Sequence[str]) -> _News:
+def _status(state: StateLike, position: Mapping[str, Any], texts: Sequence[str]) -> _Status:
     seat = _SEATS[position["to_move"]]
     if state.over:
-        return _News(_result(state), _ending(state.reason, seat))
+        return _Status(_result(state), _ending(state.reason, seat))
     if "pass" in texts:
         detail = Label("cannot jump", "kann nicht springen")
     elif "-" in texts:
@@ -337,7 +343,7 @@ def _news(state: StateLike, position: Mapping[str, Any], texts: Sequence[str]) -
         detail = Label("lay an apple", "einen Apfel legen")
     else:
         detail = Label("jump", "springen")
-    return _News(Label(f"{seat.en} to move", f"{seat.de} am Zug"), detail)
+    return _Status(Label(f"{seat.en} to move", f"{seat.de} am Zug"), detail)
 
 
 def _result(state: StateLike) -> Label:
@@ -362,27 +368,28 @@ def _ending(reason: str, seat: Label) -> Label:
     return endings.get(reason, same(reason))
 
 
-def _summary(position: Mapping[str, Any], board: _Board, news: _News) -> Label:
+def _summary(position: Mapping[str, Any], board: _Board, status: _Status) -> Label:
     white, black = board.name(position["white"]), board.name(position["black"])
     brown, golden = len(position["brown"]), len(position["golden"])
     return Label(
-        f"{news.headline.en}, {news.detail.en}. White on {white}, Black on {black}. "
+        f"{status.headline.en}, {status.detail.en}. White on {white}, Black on {black}. "
         f"Apples on the board: {brown} brown, {golden} golden.",
-        f"{news.headline.de}, {news.detail.de}. Weiß auf {white}, Schwarz auf {black}. "
+        f"{status.headline.de}, {status.detail.de}. Weiß auf {white}, Schwarz auf {black}. "
         f"Äpfel auf dem Brett: {brown} braune, {golden} goldene.",
     )
 
 
-def _margin(state: StateLike, position: Mapping[str, Any], news: _News, texts: Sequence[str]) -> tuple[Shape, ...]:
-    stores = tuple(_stores(position))
+def _margin(
+    state: StateLike, position: Mapping[str, Any], status: _Status, stores: Sequence[Shape], texts: Sequence[str]
+) -> tuple[Shape, ...]:
     right = min((shape.x - shape.size / 2 for shape in stores if isinstance(shape, Use)), default=_RIGHT + 24)
     shown = state.winner if state.over else (position["to_move"],)
-    return (*_turn(shown[0] if shown else None, news.headline, news.detail), *stores, *_buttons(texts, right - 24))
+    return (*_turn(shown[0] if shown else None, status.headline, status.detail), *stores, *_buttons(texts, right - 24))
 
 
 @lru_cache(maxsize=_SHAPES_KEPT)
 def _turn(seat: int | None, headline: Label, detail: Label) -> tuple[Shape, ...]:
-    """The left of the margin: the horse whose turn it is or that won, and the news beside it."""
+    """The left of the margin: the horse whose turn it is or that won, and the status beside it."""
     return tuple(_turn_shapes(seat, headline, detail))
 
 
@@ -394,6 +401,12 @@ def _turn_shapes(seat: int | None, headline: Label, detail: Label) -> Iterator[S
         x += 70
     yield Text(id="headline", x=x, y=_MARGIN_MIDDLE - 4, size=20, content=headline)
     yield Text(id="detail", classes="quiet", x=x, y=_MARGIN_MIDDLE + 25, size=15, content=detail)
+
+
+def _notes(stores: Sequence[Shape]) -> tuple[Label, ...]:
+    """Supplies and what the horses carry, from left to right."""
+    counted = (shape for shape in reversed(stores) if isinstance(shape, Text) or "held" in shape.classes)
+    return tuple(shape.label for shape in counted if shape.label)
 
 
 def _stores(position: Mapping[str, Any]) -> Iterator[Shape]:
