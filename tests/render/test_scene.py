@@ -14,6 +14,7 @@ import pytest
 
 import spielwerk as sw
 from spielwerk.render import rgb_of, scene_of, svg_of
+from spielwerk.render.description import descriptions
 from spielwerk.render.glyphs import text_path, text_width
 from spielwerk.render.scene import (
     Circle,
@@ -30,7 +31,7 @@ from spielwerk.render.scene import (
     same,
 )
 from spielwerk.render.svg import paint
-from spielwerk.render.theme import COLOURS, RULES, THEMES, colour, web_css
+from spielwerk.render.theme import SHARED_COLOURS, SHARED_STYLE, THEMES, colour, colours, styles, web_css
 
 RULESETS = ["free", "free-place-first", "trail", "classic", "classic-24", "original", "carry"]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -308,7 +309,7 @@ def triangles(side: int, taken: int) -> Scene:
 
 def test_a_scene_is_short_in_words() -> None:
     assert repr(scene_of(sw.make("pferdeaepfel/trail").start())) == (
-        "<Scene 'Pferdeäpfel, trail, 8×8': White to move, jump. White on a8, Black on h1. "
+        "<Scene 'Pferdeäpfel, Trail, 8×8': White to move, jump. White on a8, Black on h1. "
         "Apples on the board: 0 brown, 0 golden.>"
     )
 
@@ -360,21 +361,19 @@ def test_wrong_words_get_the_right_ones() -> None:
         rgb_of(state, size=0)
 
 
-def test_a_game_without_a_scene_is_named() -> None:
-    class Chess:
-        name = "chess/standard"
-
-    class Start:
-        game = Chess()
-
-    with pytest.raises(NotImplementedError, match=r"chess/standard has no scene; add spielwerk\.render\.games\.chess"):
-        scene_of(Start())  # type: ignore[arg-type]
-
-
 def test_the_theme_names_only_colours_it_has() -> None:
-    used = set(re.findall(r"var\(--([a-z-]+)\)", "".join(RULES.values())))
-    assert used == set(COLOURS)
-    assert all(f"--{name}:" in web_css() for name in COLOURS)
+    used = set(re.findall(r"var\(--([a-z-]+)\)", "".join(styles().values())))
+    assert used == set(colours())
+    assert all(f"--{name}:" in web_css() for name in colours())
+
+
+def test_no_two_games_style_the_same_class_or_name_the_same_colour() -> None:
+    """Pictures of several games stand on one page, where the last rule would win."""
+    described = descriptions().values()
+    selectors = [selector for game in described for selector in game.style]
+    names = [name for game in described for name in game.colours]
+    assert len({*selectors, *SHARED_STYLE}) == len(selectors) + len(SHARED_STYLE)
+    assert len({*names, *SHARED_COLOURS}) == len(names) + len(SHARED_COLOURS)
 
 
 def test_glyphs() -> None:

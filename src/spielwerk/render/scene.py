@@ -20,15 +20,18 @@ generated from the dataclasses of this module.
 What painters understand, and a game therefore keeps to:
 
 - **Words** are fields of the scene (`headline`, `detail`, `remarks`, `notes`, `summary`). A game that wants them in its
-  picture draws them as well, as `Text` shapes in the margin; nobody reads them from there.
-- **Layers** have any name, but for two. What lies in `MARGIN` belongs beside the board: it is not turned and not zoomed
-  with it. What lies in `LEGAL` shows where the player may go: it is hidden from those who may not move.
+  picture draws them as well; nobody reads them from there.
+- **Layers** have any name, but for three. What lies in `MARGIN` belongs beside the board: it is not turned and not
+  zoomed with it. `STATUS` is the same for the drawn headline, detail and remarks, and whose turn it is; it may be
+  hidden where a status line says that already. What lies in `LEGAL` shows where the player may go: it is hidden from
+  those who may not move.
 - **Places of the board** are static shapes with an id and a label. Square ones are `Rect` shapes of class `cell`
   (`cell dark` for every other one); a board of them is painted in the terminal too, with the static `Text` shapes
   left of it and below it as names of rows and columns.
 - **Classes** with a meaning beyond their colour: `legal` (`legal capture`, `legal place`) marks a possible action, its
   id being `legal-<action>`; `last-move` with `from`, `to` or `place` marks what was played last; `held` is carried by
-  the piece on the same place; `button` plays an action that has no place on the board; `die` is rolled, not moved.
+  the piece on the same place; `seat-<number>` says whose a piece is; `button` plays an action that has no place on
+  the board; `die` is rolled, not moved.
 """
 
 from __future__ import annotations
@@ -44,6 +47,7 @@ from typing import Any, ClassVar, Final, Literal, Protocol
 VERSION = 1
 
 MARGIN: Final = "margin"
+STATUS: Final = "status"
 LEGAL: Final = "legal"
 
 Json = dict[str, Any]

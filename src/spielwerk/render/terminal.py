@@ -1,12 +1,13 @@
 """A scene painted with characters: the board as coloured cells, what stands beside it as lines of text.
 
-Any scene whose board is made of `cell` rectangles in rows and columns can be painted, and boards of triangles;
-a new game adds its pieces to `_GLYPHS`. Other scenes, and games without one, are left to `str(state)`.
+Any scene whose board is made of `cell` rectangles in rows and columns can be painted, if the game's description has
+characters for its pieces; a game with another board may bring a painter of its own. The rest is left to `str(state)`.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -14,25 +15,9 @@ from typing import NamedTuple
 from rich.style import Style
 from rich.text import Text as Line
 
+from spielwerk.render.description import Glyph, description_of
 from spielwerk.render.scene import Circle, Rect, Scene, Shape, Text, Use, shapes_of
-from spielwerk.render.terminal_triangles import paint_triangles
 from spielwerk.render.theme import colour
-
-
-class _Glyph(NamedTuple):
-    """A piece as one character; `colour` is a name of the theme."""
-
-    character: str
-    colour: str
-
-
-# Each kind of piece has a character of its own: without colours everything can still be told apart.
-_GLYPHS: dict[frozenset[str], _Glyph] = {
-    frozenset({"horse", "seat-0"}): _Glyph("♘", "white-line"),
-    frozenset({"horse", "seat-1"}): _Glyph("♞", "black-body"),
-    frozenset({"apple", "apple-brown"}): _Glyph("●", "brown-body"),
-    frozenset({"apple", "apple-golden"}): _Glyph("◉", "golden-ring"),
-}
 
 _THEME = "light"  # dark pieces on a light board read well on terminals of either kind
 _CELL_WIDTH = 3
@@ -44,10 +29,13 @@ def paint(scene: Scene, *, coloured: bool = True) -> Line | None:
 
     Where there are no colours, dark cells are shaded.
     """
+    game = description_of(scene.static.game)
+    if game.terminal is not None:
+        return game.terminal(scene)
     grid = _Grid.of(scene)
-    if grid is None:
-        return paint_triangles(scene)
-    cells = {place: _Cell(cell) for place, cell in grid.cells.items()}
+    if grid is None or not game.glyphs:
+        return None
+    cells = {place: _Cell(cell, game.glyphs) for place, cell in grid.cells.items()}
     for shape in shapes_of(scene.layers):
         place = grid.place(shape)
         if place in cells and not cells[place].add(shape):
@@ -120,6 +108,7 @@ class _Cell:
     """What lies on one cell, in the order it was painted."""
 
     rect: Rect
+    glyphs: Mapping[frozenset[str], Glyph]
     left: str = ""
     middle: str = ""
     right: str = ""
@@ -155,7 +144,7 @@ class _Cell:
             self.middle = action  # its own name: what to type is what one sees
 
     def _add_piece(self, shape: Use, classes: set[str]) -> bool:
-        glyph = next((glyph for key, glyph in _GLYPHS.items() if key <= classes), None)
+        glyph = next((glyph for key, glyph in self.glyphs.items() if key <= classes), None)
         if glyph is None:
             return False
         offset = (shape.x - _centre(self.rect)[0]) / self.rect.width

@@ -7,7 +7,7 @@ in its card put it: `"measured": {"greedy": {"rate": 0.83, "games": 400}}`, by t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -15,7 +15,8 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapte
 
 from spielwerk.agents import KINDS
 from spielwerk.agents.network import model_card, shipped_models
-from spielwerk.games import Game, make
+from spielwerk.games import Game, games, make
+from spielwerk.render.description import description_of
 from spielwerk.render.scene import Label
 from spielwerk.server.protocol import Refused
 
@@ -88,9 +89,17 @@ def _level(
         id=id,
         title=Label(*title),
         summary=Label(*summary),
-        choices=choices,
+        choices=(*_recipes(id), *choices),
         seconds=seconds,
     )
+
+
+def _recipes(level: str) -> Iterator[Choice]:
+    """What games themselves propose for a level."""
+    for name in games():
+        for recipe in description_of(name).levels:
+            if recipe.level == level and name.partition("/")[2] in recipe.rulesets:
+                yield Choice(spec=recipe.spec, games=(name,))
 
 
 def _search(milliseconds: int) -> tuple[Choice, ...]:
@@ -156,7 +165,6 @@ _WITHOUT_NETWORKS: tuple[Level, ...] = (
         "perfect",
         ("Perfect", "Vollkommen"),
         ("knows how the game ends", "weiß, wie das Spiel ausgeht"),
-        Choice(spec="solver", games=("pferdeaepfel/trail",)),
         seconds=30,
         advises=True,
     ),
@@ -194,12 +202,12 @@ def _network(name: str) -> Choice:
         raise ValueError(f"the card of the model {name} measures it by levels, each with rate and games") from None
     opponents = [level for level in _WITHOUT_NETWORKS if level.id in measured]
     beaten = [level for level in opponents if measured[level.id].rate >= 0.5]
-    told = (beaten or opponents)[-1:]
+    named = (beaten or opponents)[-1:]
     return Choice(
         spec=f"network:{name}",
         games=(name,),
         rules=card["rules"],
-        summary=_record_of(measured[told[0].id], told[0]) if told else None,
+        summary=_record_of(measured[named[0].id], named[0]) if named else None,
         above=beaten[-1].id if beaten else _WITHOUT_NETWORKS[0].id if opponents else None,
     )
 

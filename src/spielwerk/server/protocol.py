@@ -287,12 +287,14 @@ class Info(Told):
 
 class ParameterView(Told):
     name: str
+    label: Words
     kind: Literal["int", "bool", "choice", "text"]
     default: bool | int | str
     minimum: int
     maximum: int
     choices: list[str]
-    help: str
+    choice_labels: list[Words]
+    help: Words
 
 
 class GameView(Told):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
+from spielwerk import catalogue
 from spielwerk.games import CHANCE, Game, State, make
 from spielwerk.render import scene_of, seat_labels
 from spielwerk.render.scene import Label, Scene, listed
@@ -114,12 +115,14 @@ def parameter_views(game: Game) -> list[ParameterView]:
     return [
         ParameterView(
             name=parameter.name,
+            label=words(catalogue.parameter_label(game.name, parameter)),
             kind=parameter.kind,  # type: ignore[arg-type]
             default=parameter.default,
             minimum=parameter.minimum,
             maximum=parameter.maximum,
             choices=parameter.choices,
-            help=parameter.help,
+            choice_labels=[words(catalogue.choice_label(game.name, parameter, choice)) for choice in parameter.choices],
+            help=words(catalogue.parameter_help(game.name, parameter)),
         )
         for parameter in game.parameters
     ]

@@ -222,6 +222,8 @@ export interface components {
         ParameterView: {
             /** Name */
             name: string;
+            /** Label */
+            label: string | components["schemas"]["Label"];
             /**
              * Kind
              * @enum {string}
@@ -235,8 +237,10 @@ export interface components {
             maximum: number;
             /** Choices */
             choices: string[];
+            /** Choice Labels */
+            choice_labels: (string | components["schemas"]["Label"])[];
             /** Help */
-            help: string;
+            help: string | components["schemas"]["Label"];
         };
         /** PlyView */
         PlyView: {

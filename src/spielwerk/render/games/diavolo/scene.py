@@ -14,12 +14,14 @@ from math import sqrt
 from typing import Any
 
 from spielwerk.render.buttons import button
+from spielwerk.render.games.diavolo.words import TITLE
 from spielwerk.render.glyphs import text_width
+from spielwerk.render.plain import seats
 from spielwerk.render.scene import (
     LEGAL,
     MARGIN,
+    STATUS,
     Circle,
-    GameLike,
     Hit,
     Label,
     Layer,
@@ -55,11 +57,6 @@ Grid = tuple[int, int]
 Spot = tuple[float, float]
 
 
-def seats(game: GameLike) -> tuple[Label, ...]:
-    """What the seats are called: a swap may exchange their colours, so they are not named after them."""
-    return Label("Player 1", "Spieler 1"), Label("Player 2", "Spieler 2")
-
-
 def scene(state: StateLike, *, actions: Sequence[str] | None = None, legal: bool = True) -> Scene:
     """The position's picture.
 
@@ -74,7 +71,7 @@ def scene(state: StateLike, *, actions: Sequence[str] | None = None, legal: bool
     sides = [_Side.of(state, position, colour) for colour in _COLOURS]
     return Scene(
         static=_static(board.side),
-        title=same(f"DiavoloPP, {board.side}"),
+        title=listed((TITLE, same(str(board.side)))),
         headline=status.headline,
         detail=status.detail,
         remarks=status.remarks,
@@ -87,7 +84,8 @@ def scene(state: StateLike, *, actions: Sequence[str] | None = None, legal: bool
             Layer("marks", tuple(_last_turn(board, actions or ()))),
             Layer(LEGAL, tuple([_legal_mark(board, text) for text in shown if text not in _BUTTONS])),
             Layer("points", tuple(_badges(sides, board))),
-            Layer(MARGIN, (*_turn(position, status), *_scores(position), *_buttons(shown))),
+            Layer(STATUS, tuple(_turn(position, status))),
+            Layer(MARGIN, (*_scores(position), *_buttons(shown))),
         ),
         hits=tuple([_hit(text) for text in shown]),
     )

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import cos, pi, sin
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from spielwerk.render.buttons import button, button_width
+from spielwerk.render.games.ludo.words import COLOURS, LETTERS, NAMES, RULESETS, TITLE
 from spielwerk.render.scene import (
     LEGAL,
     MARGIN,
+    STATUS,
     Circle,
-    GameLike,
     Hit,
     Label,
     Layer,
@@ -26,9 +28,10 @@ from spielwerk.render.scene import (
     Symbol,
     Text,
     Use,
+    listed,
     same,
 )
-from spielwerk.render.symbols import DICE, STAR
+from spielwerk.render.symbols import DICE
 
 if TYPE_CHECKING:
     from spielwerk.games import Game, State
@@ -47,19 +50,11 @@ _QUARTER = 13
 _SAFE = (0, 8, 13, 21, 26, 34, 39, 47)
 _HOME, _FINISHED, _YARD = 52, 57, -1
 
-_COLOURS = ("green", "yellow", "blue", "red")
-_NAMES = (Label("Green", "Grün"), Label("Yellow", "Gelb"), Label("Blue", "Blau"), Label("Red", "Rot"))
 _PASS = Label("pass", "passen")
 
 # Parts of a cell: how large a token is, by how many share the cell along one side.
 _TOKEN_SIZES = {1: 0.86, 2: 0.5, 3: 0.34, 4: 0.25}
 _PAIR_SIZE = 0.62
-
-
-def seats(game: GameLike) -> tuple[Label, ...]:
-    """What the seats are called: by their colours."""
-    playing = str(game.rules.get("colours", ",".join(_COLOURS))).split(",")
-    return tuple(_NAMES[_COLOURS.index(colour)] for colour in playing)
 
 
 def scene(state: StateLike, *, actions: Sequence[str] | None = None, legal: bool = True) -> Scene:
@@ -74,7 +69,7 @@ def scene(state: StateLike, *, actions: Sequence[str] | None = None, legal: bool
     status = _status(state, table)
     return Scene(
         static=_static(table.colours),
-        title=Label(_title(state, "players"), _title(state, "Personen")),
+        title=_title(state, table),
         headline=status.headline,
         detail=status.detail,
         summary=_summary(table, status),
@@ -86,7 +81,8 @@ def scene(state: StateLike, *, actions: Sequence[str] | None = None, legal: bool
             Layer("pieces", tuple(_pieces(table))),
             Layer("choices", tuple(_choices(table, moves))),
             Layer("counts", tuple(_counts(table))),
-            Layer(MARGIN, (*_turn(state, table, status), *_buttons(texts))),
+            Layer(STATUS, tuple(_turn(state, table, status))),
+            Layer(MARGIN, (*_die(table), *_buttons(texts))),
         ),
         hits=tuple(_hit(table, text, moves) for text in texts),
     )
@@ -151,11 +147,11 @@ class _Piece(NamedTuple):
 
     @property
     def id(self) -> str:
-        return f"piece-{_COLOURS[self.colour]}-{self.number}"
+        return f"piece-{COLOURS[self.colour]}-{self.number}"
 
     @property
     def name(self) -> Label:
-        owner = _NAMES[self.colour]
+        owner = NAMES[self.colour]
         return Label(f"{owner.en} piece {self.number}", f"{owner.de}, Figur {self.number}")
 
 
@@ -228,6 +224,15 @@ def _place_name(place: int) -> Label:
 # --- The board ------------------------------------------------------------------------------------------------
 
 
+def _star_corner(corner: int) -> tuple[float, float]:
+    """Corners of a five-pointed star, outer and inner in turn, the first at the top."""
+    radius, angle = (46, 21)[corner % 2], corner * pi / 5
+    return round(50 + radius * sin(angle), 1), round(52 - radius * cos(angle), 1)
+
+
+_STAR = Symbol("star", (Polygon(classes="star", points=tuple(_star_corner(corner) for corner in range(10))),))
+
+
 @lru_cache
 def _static(colours: tuple[int, ...]) -> Static:
     return Static(
@@ -240,13 +245,13 @@ def _static(colours: tuple[int, ...]) -> Static:
             Layer("track", tuple(_track_shapes(colours))),
             Layer("homes", tuple(shape for colour in range(4) for shape in _home_shapes(colour, colours))),
         ),
-        symbols=(STAR, *DICE, *(_token(colour, number) for colour in colours for number in range(4))),
+        symbols=(_STAR, *DICE, *(_token(colour, number) for colour in colours for number in range(4))),
     )
 
 
 def _paint(colour: int, colours: Sequence[int]) -> str:
     """The class that gives a shape its colour; nobody's colour is grey."""
-    return _COLOURS[colour] if colour in colours else "nobody"
+    return COLOURS[colour] if colour in colours else "nobody"
 
 
 def _box(centre: _Point, side: float, id: str, classes: str, label: Label | None = None) -> Rect:
@@ -257,9 +262,9 @@ def _box(centre: _Point, side: float, id: str, classes: str, label: Label | None
 
 def _yard_shapes(colour: int, colours: Sequence[int]) -> Iterator[Shape]:
     middle, paint = _yard_middle(colour), _paint(colour, colours)
-    name = _NAMES[colour]
+    name = NAMES[colour]
     label = Label(f"{name.en}'s yard", f"Hof von {name.de}")
-    yield _box(middle, 5.8, f"yard-{_COLOURS[colour]}", f"yard {paint}", label)
+    yield _box(middle, 5.8, f"yard-{COLOURS[colour]}", f"yard {paint}", label)
     yield _box(middle, 4.0, "", f"yard-floor {paint}")
     for piece in range(4):
         x, y = _yard(colour, piece).canvas
@@ -286,17 +291,17 @@ def _track_shapes(colours: Sequence[int]) -> Iterator[Shape]:
         if safe:
             x, y = _square(square).canvas
             star = f"safe-star {_paint(colour, colours)}" if step == 0 else "safe-star"
-            yield Use(classes=star, symbol=STAR.name, x=x, y=y, size=0.7 * _CELL)
+            yield Use(classes=star, symbol=_STAR.name, x=x, y=y, size=0.7 * _CELL)
 
 
 def _home_shapes(colour: int, colours: Sequence[int]) -> Iterator[Shape]:
-    paint, name = _paint(colour, colours), _NAMES[colour]
+    paint, name = _paint(colour, colours), NAMES[colour]
     for index in range(_FINISHED - _HOME):
         label = Label(f"{name.en}'s home square {index}", f"Zielfeld {index} von {name.de}")
-        yield _box(_home(colour, index), 1, f"home-{_COLOURS[colour]}-{index}", f"square home {paint}", label)
+        yield _box(_home(colour, index), 1, f"home-{COLOURS[colour]}-{index}", f"square home {paint}", label)
     corners = tuple(point.turned(colour).canvas for point in (_Point(6, 6), _Point(7.5, 7.5), _Point(6, 9)))
     label = Label(f"{name.en}'s goal", f"Ziel von {name.de}")
-    yield Polygon(id=f"goal-{_COLOURS[colour]}", classes=f"goal {paint}", label=label, points=corners)
+    yield Polygon(id=f"goal-{COLOURS[colour]}", classes=f"goal {paint}", label=label, points=corners)
     yield _gate(colour, paint)
 
 
@@ -309,7 +314,7 @@ def _gate(colour: int, paint: str) -> Path:
 
 @lru_cache
 def _token(colour: int, number: int) -> Symbol:
-    name = _COLOURS[colour]
+    name = COLOURS[colour]
     return Symbol(
         f"token-{name}-{number}",
         (
@@ -319,9 +324,9 @@ def _token(colour: int, number: int) -> Symbol:
             Text(
                 classes=f"token-name {name}",
                 x=50,
-                y=63,
-                size=26,
-                content=same(f"{_NAMES[colour].en[0]}{number}"),
+                y=61,
+                size=22,
+                content=Label(f"{LETTERS[colour].en}{number}", f"{LETTERS[colour].de}{number}"),
                 anchor="middle",
             ),
         ),
@@ -360,7 +365,7 @@ def _pieces(table: _Position) -> Iterator[Shape]:
         spot = _spot(table, piece)
         yield Use(
             id=piece.id,
-            classes=f"piece {_COLOURS[piece.colour]}",
+            classes=f"piece {COLOURS[piece.colour]} seat-{table.colours.index(piece.colour)}",
             label=Label(f"{name.en} {place.en}", f"{name.de} {place.de}"),
             symbol=_token(piece.colour, piece.number).name,
             x=spot.x,
@@ -402,10 +407,10 @@ def _blocks(table: _Position) -> Iterator[Shape]:
 def _capture_markers(table: _Position) -> Iterator[Shape]:
     for colour in table.captured:
         x, y = _yard_middle(colour).canvas
-        name = _NAMES[colour]
+        name = NAMES[colour]
         yield Circle(
-            id=f"captured-{_COLOURS[colour]}",
-            classes=f"capture-marker {_COLOURS[colour]}",
+            id=f"captured-{COLOURS[colour]}",
+            classes=f"capture-marker {COLOURS[colour]}",
             label=Label(f"{name.en} has captured", f"{name.de} hat geschlagen"),
             x=x,
             y=y,
@@ -485,13 +490,13 @@ class _Status:
     detail: Label
 
 
-def _title(state: StateLike, players: str) -> str:
-    ruleset = state.game.name.partition("/")[2]
-    return f"Ludo, {ruleset}, {len(state.position['colours'])} {players}"
+def _title(state: StateLike, table: _Position) -> Label:
+    count = len(table.colours)
+    return listed((TITLE, RULESETS[state.game.name.partition("/")[2]], Label(f"{count} players", f"{count} Personen")))
 
 
 def _status(state: StateLike, table: _Position) -> _Status:
-    name, owner = _NAMES[table.mover], _NAMES[table.owner]
+    name, owner = NAMES[table.mover], NAMES[table.owner]
     if state.over:
         return _result(state, table)
     if not table.die:
@@ -521,7 +526,7 @@ def _result(state: StateLike, table: _Position) -> _Status:
             Label("Draw", "Unentschieden"),
             Label(f"after {limit} decisions", f"nach {limit} Entscheidungen"),
         )
-    winners = [_NAMES[table.colours[seat]] for seat in state.winner]
+    winners = [NAMES[table.colours[seat]] for seat in state.winner]
     en, de = " and ".join(name.en for name in winners), " und ".join(name.de for name in winners)
     several = len(winners) > 1
     return _Status(
@@ -534,8 +539,8 @@ def _summary(table: _Position, status: _Status) -> Label:
     parts_en, parts_de = [], []
     for colour in table.colours:
         places = [_place_name(piece.place) for piece in table.pieces if piece.colour == colour]
-        parts_en.append(f"{_NAMES[colour].en}: {', '.join(place.en for place in places)}.")
-        parts_de.append(f"{_NAMES[colour].de}: {', '.join(place.de for place in places)}.")
+        parts_en.append(f"{NAMES[colour].en}: {', '.join(place.en for place in places)}.")
+        parts_de.append(f"{NAMES[colour].de}: {', '.join(place.de for place in places)}.")
     return Label(
         f"{status.headline.en}, {status.detail.en}. " + " ".join(parts_en),
         f"{status.headline.de}, {status.detail.de}. " + " ".join(parts_de),
@@ -552,25 +557,28 @@ def _turn(state: StateLike, table: _Position, status: _Status) -> Iterator[Shape
     x = _EDGE + 20
     for colour in shown:
         yield Circle(
-            id=f"turn-{_COLOURS[colour]}",
-            classes=f"token {_COLOURS[colour]}",
-            label=_NAMES[colour],
+            id=f"turn-{COLOURS[colour]}",
+            classes=f"token {COLOURS[colour]}",
+            label=NAMES[colour],
             x=x + 24,
             y=_MARGIN_MIDDLE,
             radius=24,
         )
         yield Text(
-            id=f"turn-letter-{_COLOURS[colour]}",
-            classes=f"token-name {_COLOURS[colour]}",
+            id=f"turn-letter-{COLOURS[colour]}",
+            classes=f"token-name {COLOURS[colour]}",
             x=x + 24,
             y=_MARGIN_MIDDLE + 10,
             size=20,
-            content=same(_NAMES[colour].en[0]),
+            content=LETTERS[colour],
             anchor="middle",
         )
         x += 64
     yield Text(id="headline", x=x, y=_MARGIN_MIDDLE - 4, size=20, content=status.headline)
     yield Text(id="detail", classes="quiet", x=x, y=_MARGIN_MIDDLE + 25, size=15, content=status.detail)
+
+
+def _die(table: _Position) -> Iterator[Shape]:
     if table.die:
         label = Label(f"the die shows {table.die}", f"der Würfel zeigt {table.die}")
         face = DICE[table.die - 1].name
