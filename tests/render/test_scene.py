@@ -170,7 +170,7 @@ def test_everything_is_said_in_both_languages(ruleset: str) -> None:
         assert all(label is not None and label.en and label.de for label in labels)
 
 
-def test_the_end_is_told() -> None:
+def test_the_end_is_said() -> None:
     for ruleset in RULESETS:
         state, actions = playthrough(ruleset, seed=4)[-1]
         scene = scene_of(state, actions=actions)

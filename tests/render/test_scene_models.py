@@ -17,6 +17,8 @@ def first_scenes(ruleset: str) -> list[Scene]:
     state, texts = sw.make(ruleset).start(seed=1), list[str]()
     scenes = [scene_of(state, actions=texts)]
     for step in range(STEPS):
+        if state.over:
+            break
         texts.append(state.text(state.legal_actions[step % len(state.legal_actions)]))
         state.play(texts[-1])
         scenes.append(scene_of(state, actions=texts))

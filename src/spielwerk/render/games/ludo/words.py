@@ -17,7 +17,7 @@ RULESETS = {
 }
 COLOURS = ("green", "yellow", "blue", "red")
 NAMES = (Label("Green", "Grün"), Label("Yellow", "Gelb"), Label("Blue", "Blau"), Label("Red", "Rot"))
-# Tokens are told apart by these as well as by their colours: in German, green and yellow begin with the same letter.
+# On the tokens, for those who do not see colours: in German, green and yellow begin with the same letter.
 LETTERS = (Label("G", "Gr"), Label("Y", "Ge"), same("B"), same("R"))
 
 
