@@ -1,9 +1,9 @@
 """Rulesets by name, and the State and Game that come from the core."""
 
 from spielwerk import _core
-from spielwerk._core import CHANCE, Game, Parameter, State
+from spielwerk._core import CHANCE, Game, Parameter, State, game_seed
 
-__all__ = ["CHANCE", "Game", "Parameter", "State", "games", "make", "rule_value"]
+__all__ = ["CHANCE", "Game", "Parameter", "State", "game_seed", "games", "make", "rule_value"]
 
 _FLAGS = {
     "true": True,
