@@ -96,8 +96,7 @@ std::uint64_t seed_of(nb::handle seed) {
 ChanceMode chance_of(std::string_view mode) {
   if (mode == "auto") return ChanceMode::automatic;
   if (mode == "explicit") return ChanceMode::explicit_;
-  throw std::invalid_argument("chance must be 'auto' or 'explicit', not '" + std::string(mode) +
-                              "'");
+  throw std::invalid_argument("chance must be 'auto' or 'explicit', not '" + excerpt(mode) + "'");
 }
 
 RuleValue rule_of(const std::string& name, nb::handle value) {
@@ -107,21 +106,21 @@ RuleValue rule_of(const std::string& name, nb::handle value) {
     int overflow = 0;
     const long long number = PyLong_AsLongLongAndOverflow(integer.ptr(), &overflow);
     if (overflow == 0) return std::int64_t{number};
-    throw std::invalid_argument(name + " is far too large a number");
+    throw std::invalid_argument(excerpt(name) + " is far too large a number");
   }
   if (nb::isinstance<nb::list>(value) || nb::isinstance<nb::tuple>(value)) {
     std::vector<std::string> words;
-    for (nb::handle word : value) words.push_back(shown_python(word));
+    for (nb::handle word : value) words.emplace_back(utf8(nb::str(word)));
     return joined(words, ",");
   }
-  throw std::invalid_argument(name + " must be a number, a flag or a text, not " +
+  throw std::invalid_argument(excerpt(name) + " must be a number, a flag or a text, not " +
                               python_type(value));
 }
 
 GamePtr make_game(nb::handle name, const nb::dict& rules) {
   RuleValues given;
   for (auto [key, value] : rules) {
-    const std::string parameter = shown_python(key);
+    const std::string parameter(utf8(key));
     given[parameter] = rule_of(parameter, value);
   }
   return shared(registry().find(utf8(name)).make(given));
@@ -273,11 +272,44 @@ nb::object outer(const char* module, const char* function) {
 // -- searches ------------------------------------------------------------------------------------
 
 SearchLimits limits_of(long long nodes, double milliseconds) {
+  if (nodes < 0 || !(milliseconds >= 0))
+    throw std::invalid_argument("limits of a search must not be negative; 0 means none");
   SearchLimits limits;
   if (nodes > 0) limits.nodes = static_cast<std::uint64_t>(nodes);
   if (milliseconds > 0) limits.milliseconds = milliseconds;
   return limits;
 }
+
+// Python's signal handlers wait while the core works. The main thread, the only one that gets
+// signals, lets them run several times a second, so that Ctrl-C ends a search.
+class Signals {
+ public:
+  Signals() {
+    const nb::object threading = nb::module_::import_("threading");
+    in_main_thread_ =
+        threading.attr("get_ident")().equal(threading.attr("main_thread")().attr("ident"));
+  }
+
+  // Called without the GIL; true once a handler has raised.
+  bool raised() {
+    if (!in_main_thread_ || raised_ || Clock::now() < next_look_) return raised_;
+    next_look_ = Clock::now() + std::chrono::milliseconds(50);
+    const nb::gil_scoped_acquire locked;
+    raised_ = PyErr_CheckSignals() != 0;
+    return raised_;
+  }
+
+  // Called with the GIL, once the search has come to its end.
+  void rethrow() const {
+    if (raised_) throw nb::python_error();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  bool in_main_thread_ = false, raised_ = false;
+  Clock::time_point next_look_ = Clock::now();
+};
 
 // One thread at a time: a search is a memory that grows.
 class SearchDoor {
@@ -295,9 +327,15 @@ class SearchDoor {
     if (busy_.test_and_set()) throw std::runtime_error("another thread is using this search");
     const Release release{busy_};
     stop_ = false;
-    limits.go_on = [this] { return !stop_.load(std::memory_order_relaxed); };
-    const nb::gil_scoped_release unlocked;
-    return search_->search(*copy, limits, start);
+    Signals signals;
+    limits.go_on = [&] { return !stop_.load(std::memory_order_relaxed) && !signals.raised(); };
+    SearchReport report;
+    {
+      const nb::gil_scoped_release unlocked;
+      report = search_->search(*copy, limits, start);
+    }
+    signals.rethrow();
+    return report;
   }
 
   void stop() { stop_ = true; }
@@ -321,10 +359,19 @@ class SolverDoor {
     const StatePtr copy = state.clone();
     if (busy_.test_and_set()) throw std::runtime_error("another thread is using this solver");
     const Release release{busy_};
-    const nb::gil_scoped_release unlocked;
-    // The listener takes the lock back by itself.
-    return solver_->solve(*copy, limits_of(nodes, milliseconds), distance,
-                          progress ? *progress : SolverProgress());
+    const SearchLimits limits = limits_of(nodes, milliseconds);
+    Signals signals;
+    const SolverProgress go_on = [&](const Solution& solution) {
+      // The listener takes the lock back by itself.
+      return !signals.raised() && (!progress || (*progress)(solution));
+    };
+    Solution solution;
+    {
+      const nb::gil_scoped_release unlocked;
+      solution = solver_->solve(*copy, limits, distance, go_on);
+    }
+    signals.rethrow();
+    return solution;
   }
 
  private:

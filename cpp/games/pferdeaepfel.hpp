@@ -548,7 +548,7 @@ class Pferdeaepfel {
     const int square = square_of(text);
     if (square < 0)
       throw std::invalid_argument(std::string(parameter) + " must be a square from a1 to " +
-                                  name(size_ - 1) + ", not " + text);
+                                  name(size_ - 1) + ", not " + excerpt(text));
     text = name(square);
     return square;
   }
