@@ -1,12 +1,17 @@
-"""Databases of both kinds."""
+"""Databases of both kinds, and the command line run inside this process."""
 
+import io
 import os
+import sys
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from sqlalchemy import create_engine, make_url
+
+from spielwerk.cli import main
 
 POSTGRESQL = "SPIELWERK_TEST_POSTGRESQL"
 
@@ -34,3 +39,25 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """A new database, once of each kind."""
     url: str = request.getfixturevalue("postgresql") if request.param == "postgresql" else str(tmp_path / "games.db")
     return url
+
+
+class Outcome(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
+    """Runs `spielwerk WORDS…` with `typed` lines on stdin, 80 columns wide and in English unless told."""
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG", "NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+
+    def run(*words: str, typed: str = "", width: int = 80, lang: str = "C.UTF-8") -> Outcome:
+        monkeypatch.setenv("COLUMNS", str(width))
+        monkeypatch.setenv("LANG", lang)
+        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+        code = main(words)
+        return Outcome(code, *capsys.readouterr())
+
+    return run

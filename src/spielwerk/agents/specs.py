@@ -13,7 +13,10 @@ from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
 from spielwerk import _core
+from spielwerk.border import plain_line, quoted
 from spielwerk.games import Game, State
+
+LONGEST_SPEC = 4000
 
 # Parts of a spec: up to the next comma that is not inside double quotes.
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
@@ -139,9 +142,9 @@ def read_spec(spec: str, kinds: dict[str, type[Agent]]) -> tuple[type[Agent], di
     """The kind that a spec names and the options it sets."""
     if not isinstance(spec, str):
         raise ValueError(f"an agent is named by a text like 'greedy', not {type(spec).__name__}")
-    name, _, rest = spec.partition(":")
+    name, _, rest = plain_line(spec, "the spec of an agent", LONGEST_SPEC).partition(":")
     if name not in kinds:
-        raise ValueError(f"unknown agent '{name[:40]}'; there are: {', '.join(sorted(kinds))}")
+        raise ValueError(f"unknown agent '{quoted(name, 40)}'; there are: {', '.join(sorted(kinds))}")
     return kinds[name], _values(spec, rest, kinds[name])
 
 
@@ -155,7 +158,7 @@ def _values(spec: str, rest: str, kind: type[Agent]) -> dict[str, Any]:
             name, equals, text = first, "=", part
         if name not in known or not equals:
             allowed = ", ".join(f"{entry.name}=…" for entry in known.values()) or "none"
-            raise ValueError(f"agent '{spec[:60]}': no option '{part[:40]}'; options are: {allowed}")
+            raise ValueError(f"agent '{quoted(spec, 60)}': no option '{quoted(part, 40)}'; options are: {allowed}")
         values[name] = option_value(spec, known[name], _unquoted(text))
     return values
 
@@ -186,7 +189,7 @@ def option_value(spec: str, entry: Option, text: str) -> Any:
         return convert(text)
     except ValueError:
         raise ValueError(
-            f"agent '{spec[:60]}': {entry.name} must be {_WANTED[entry.type]}, not '{text[:40]}'"
+            f"agent '{quoted(spec, 60)}': {entry.name} must be {_WANTED[entry.type]}, not '{quoted(text, 40)}'"
         ) from None
 
 

@@ -16,6 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from spielwerk.arena.match import Played
 from spielwerk.arena.results import Result
+from spielwerk.border import quoted
 from spielwerk.database import open_engine, url_of
 from spielwerk.games import Game
 from spielwerk.records import Record
@@ -75,7 +76,7 @@ class GameStore:
         except SQLAlchemyError as error:
             self._engine.dispose()
             reason = str(error.__cause__ or error).partition("\n")[0]
-            raise ValueError(f"the store '{str(place)[:80]}' cannot be used: {reason}") from None
+            raise ValueError(f"the store '{quoted(str(place), 80)}' cannot be used: {reason}") from None
 
     def __enter__(self) -> "GameStore":
         return self

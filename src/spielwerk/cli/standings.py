@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from spielwerk.border import quoted
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
@@ -34,7 +36,7 @@ def positive(text: str) -> int:
     """A whole number above 0."""
     if text.isdecimal() and 1 <= int(text) <= 1_000_000:
         return int(text)
-    raise argparse.ArgumentTypeError(f"must be a whole number from 1 to 1000000, not '{text[:40]}'")
+    raise argparse.ArgumentTypeError(f"must be a whole number from 1 to 1000000, not '{quoted(text, 40)}'")
 
 
 def run_with_progress(tournament: Tournament, count: int, title: str) -> None:

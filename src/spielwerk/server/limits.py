@@ -13,7 +13,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from spielwerk.server.protocol import MAX_BODY_BYTES, MAX_RECORD_BYTES, ErrorAnswer, ErrorBody, ErrorCode
+from spielwerk.border import quoted
+from spielwerk.server.protocol import MAX_BODY_BYTES, MAX_MESSAGE, MAX_RECORD_BYTES, ErrorAnswer, ErrorBody, ErrorCode
 from spielwerk.server.settings import LOOPBACK_HOSTS, Rate, Settings
 
 STATUS_OF: dict[ErrorCode, int] = {
@@ -147,7 +148,7 @@ def _cannot_be_rebound(host: str) -> bool:
 
 def error_response(code: ErrorCode, message: str, reason_code: str | None = None) -> JSONResponse:
     """An error as every door tells it."""
-    body = ErrorAnswer(error=ErrorBody(code=code, message=message, reason_code=reason_code))
+    body = ErrorAnswer(error=ErrorBody(code=code, message=quoted(message, MAX_MESSAGE), reason_code=reason_code))
     return JSONResponse(body.model_dump(exclude_none=True), STATUS_OF[code])
 
 

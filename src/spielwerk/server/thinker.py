@@ -14,6 +14,7 @@ import threading
 from typing import IO, Any
 
 from spielwerk.agents import Agent, agent
+from spielwerk.border import quoted
 from spielwerk.games import State, make
 
 _NICENESS = 10
@@ -83,7 +84,7 @@ def main() -> None:
         try:
             told = answer(json.loads(questions.get()), agents)
         except Exception as error:
-            told = {"failure": f"{type(error).__name__}: {error}"[:300]}
+            told = {"failure": quoted(f"{type(error).__name__}: {error}", 300)}
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from spielwerk.agents.specs import Analysis, Line
+from spielwerk.border import quoted
 from spielwerk.errors import IllegalAction
 from spielwerk.games import CHANCE, Game, State, games, make, rule_value
 from spielwerk.records import Record
@@ -30,13 +31,13 @@ def read_rules(rest: str) -> Game:
     """The game that the words after `rules` describe."""
     name, *texts = rest.split() or [""]
     if name not in games():
-        raise MalformedLine(f"unknown ruleset '{name[:60]}'; there are: {', '.join(games())}")
+        raise MalformedLine(f"unknown ruleset '{quoted(name, 60)}'; there are: {', '.join(games())}")
     parameters = {parameter.name: parameter for parameter in make(name).parameters}
     rules = {}
     for text in texts:
         parameter, equals, value = text.partition("=")
         if parameter not in parameters or not equals:
-            raise MalformedLine(f"{name} has no parameter '{text[:40]}'; it has: {', '.join(parameters)}")
+            raise MalformedLine(f"{name} has no parameter '{quoted(text, 40)}'; it has: {', '.join(parameters)}")
         rules[parameter] = rule_value(parameters[parameter], value)
     return make(name, **rules)
 
@@ -85,7 +86,7 @@ class Limits:
         limits: dict[str, float] = {}
         for name in words:
             if name not in ("ms", "nodes", "depth"):
-                raise MalformedLine(f"unknown limit '{name[:40]}'; there are: ms, nodes, depth")
+                raise MalformedLine(f"unknown limit '{quoted(name, 40)}'; there are: ms, nodes, depth")
             limits[name] = _number(words) if name == "ms" else _count(words)
         return cls(limits.get("ms", 0.0), int(limits.get("nodes", 0)), int(limits.get("depth", 0)))
 
@@ -159,7 +160,7 @@ def _told(words: Iterator[str]) -> dict[str, float]:
             case "proved":
                 told[name] = True
             case _:
-                raise MalformedLine(f"'{name[:40]}' is nothing that an info line tells")
+                raise MalformedLine(f"'{quoted(name, 40)}' is nothing that an info line tells")
     return told
 
 
@@ -192,7 +193,7 @@ def _bare_line(state: State, action: int) -> Line:
 def _count(words: Iterator[str]) -> int:
     text = next(words, "")
     if not (text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS):
-        raise MalformedLine(f"'{text[:40]}' is no whole number")
+        raise MalformedLine(f"'{quoted(text, 40)}' is no whole number")
     return int(text)
 
 
@@ -203,5 +204,5 @@ def _number(words: Iterator[str], lowest: float = 0.0, highest: float = 1e12) ->
     except ValueError:
         number = math.nan
     if not lowest <= number <= highest:
-        raise MalformedLine(f"'{text[:40]}' is no number from {lowest:g} to {highest:g}")
+        raise MalformedLine(f"'{quoted(text, 40)}' is no number from {lowest:g} to {highest:g}")
     return number
