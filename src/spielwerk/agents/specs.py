@@ -9,6 +9,7 @@ options; the table of options in the command line and the docs is read off those
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
@@ -17,6 +18,7 @@ from spielwerk.border import plain_line, quoted
 from spielwerk.games import Game, State
 
 LONGEST_SPEC = 4000
+MOST = 10**15  # of milliseconds, nodes, simulations: more than any machine will see
 
 # Parts of a spec: up to the next comma that is not inside double quotes.
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
@@ -183,14 +185,22 @@ def _first_text(known: dict[str, Option]) -> str:
 
 
 def option_value(spec: str, entry: Option, text: str) -> Any:
-    """What a text sets an option to."""
-    convert = _CONVERTERS[entry.type]
-    try:
-        return convert(text)
-    except ValueError:
-        raise ValueError(
-            f"agent '{quoted(spec, 60)}': {entry.name} must be {_WANTED[entry.type]}, not '{quoted(text, 40)}'"
-        ) from None
+    """What a text sets an option to; ValueError for what is no number or beyond its limits."""
+    with suppress(ValueError):
+        value = _CONVERTERS[entry.type](text)
+        if _within_limits(entry, value):
+            return value
+    raise ValueError(f"agent '{quoted(spec, 60)}': {entry.name} must be {_wanted(entry)}, not '{quoted(text, 40)}'")
+
+
+def _within_limits(entry: Option, value: Any) -> bool:
+    """Seeds, the only numbers without a default, may be any; other numbers are amounts. NaN is within no limits."""
+    return isinstance(value, str) or entry.default is None or bool(0 <= value <= MOST)
+
+
+def _wanted(entry: Option) -> str:
+    wanted = {"int": "a whole number", "float": "a number", "str": "a text"}[entry.type]
+    return wanted if entry.type == "str" or entry.default is None else f"{wanted} from 0 to {MOST:g}"
 
 
 def _type_name(annotation: Any) -> str:
@@ -199,4 +209,3 @@ def _type_name(annotation: Any) -> str:
 
 
 _CONVERTERS: dict[str, Callable[[str], Any]] = {"int": int, "float": float, "str": str}
-_WANTED = {"int": "a whole number", "float": "a number", "str": "a text"}
