@@ -48,7 +48,7 @@ def read_arguments(words: Sequence[str]) -> tuple[Command, argparse.Namespace]:
 
 
 def _arguments(parser: _Parser, words: Sequence[str]) -> argparse.Namespace:
-    arguments, unknown = parser.parse_known_args(words)
+    arguments, unknown = parser.parse_known_intermixed_args(words)
     if unknown:
         word = unknown[0].partition("=")[0]
         hint = did_you_mean(word, parser.options) if word.startswith("-") else ""
