@@ -198,7 +198,7 @@ def test_a_game_that_another_arena_has_stored_meanwhile_stays_as_it_is(database:
 def test_a_store_that_cannot_be_used_is_named(tmp_path: Path) -> None:
     file = tmp_path / "text.db"
     file.write_text("no database" * 100)
-    with pytest.raises(ValueError, match=r"the store '.*text.db' cannot be used: file is not a database"):
+    with pytest.raises(ValueError, match=r"the database '.*text.db' cannot be used: file is not a database"):
         GameStore(str(file))
     with pytest.raises(ValueError, match="cannot be used"):
         GameStore("oracle://nobody")

@@ -30,8 +30,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from spielwerk.arena.match import Played
 from spielwerk.arena.results import Result
-from spielwerk.border import quoted
-from spielwerk.database import open_engine, url_of
+from spielwerk.database import open_engine, unusable, url_of
 from spielwerk.games import Game
 from spielwerk.records import Record
 
@@ -85,13 +84,13 @@ class GameStore:
 
     def __init__(self, place: str | None = None) -> None:
         self.shared = place is not None  # others may write to it, too
-        self._engine = open_engine("sqlite://" if place is None else url_of(place))
+        url = "sqlite://" if place is None else url_of(place)
+        self._engine = open_engine(url)
         try:
             self._create_tables()
         except SQLAlchemyError as error:
             self._engine.dispose()
-            reason = str(error.__cause__ or error).partition("\n")[0]
-            raise ValueError(f"the store '{quoted(str(place), 80)}' cannot be used: {reason}") from None
+            raise unusable(url, error) from None
 
     def _create_tables(self) -> None:
         try:
