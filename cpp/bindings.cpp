@@ -155,11 +155,19 @@ void play(AnyState& state, nb::handle action) {
 
 // -- to Python ---------------------------------------------------------------------------------
 
-// Messages quote what was wrong, and that may not even be text.
+// Bodies that live in Python rooms further out, reached only when they are used.
+nb::object outer(const char* module, const char* function) {
+  return nb::module_::import_(module).attr(function);
+}
+
+// Messages quote what was wrong, and that may not even be text. Beyond ASCII, which excerpt() has
+// cleaned, the border knows what may be shown.
 nb::object message_of(const std::exception& error) {
   const std::string_view message = error.what();
-  return nb::steal(
+  const nb::object text = nb::steal(
       PyUnicode_DecodeUTF8(message.data(), static_cast<Py_ssize_t>(message.size()), "replace"));
+  const bool ascii = std::ranges::all_of(message, [](char c) { return (c & 0x80) == 0; });
+  return ascii ? text : outer("spielwerk.border", "quoted")(text, 1000);
 }
 
 nb::object to_python(const RuleValue& value) {
@@ -262,11 +270,6 @@ std::string shown_rules(const AnyGame& game) {
     out += ", " + name + "=" + (text ? "'" + shown(value) + "'" : shown(value));
   }
   return out;
-}
-
-// Bodies that live in Python rooms further out, reached only when they are used.
-nb::object outer(const char* module, const char* function) {
-  return nb::module_::import_(module).attr(function);
 }
 
 // -- searches ------------------------------------------------------------------------------------
