@@ -50,4 +50,4 @@ def test_the_core_refuses_limits_that_are_none(limit: dict[str, float]) -> None:
     with pytest.raises(ValueError, match="must not be negative"):
         _core.mcts(game).search(game.start(), **limit)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="must not be negative"):
-        _core.solver(game, megabytes=1).solve(game.start(), **limit)  # type: ignore[arg-type]
+        _core.Solver(game, megabytes=1).solve(game.start(), **limit)  # type: ignore[arg-type]

@@ -103,8 +103,8 @@ def _help(owners: Mapping[str, Field[Any]], configs: Mapping[str, type]) -> str:
     only = f"{', '.join(owners)} only: " if len(owners) < len(configs) else ""
     defaults = {title: _shown(entry.default) for title, entry in owners.items() if entry.default is not MISSING}
     different = len(set(defaults.values())) > 1
-    told = ", ".join(f"{title} {value}" for title, value in defaults.items()) if different else _shown(first.default)
-    return f"{only}{first.metadata['help']} ({told})"
+    shown = ", ".join(f"{title} {value}" for title, value in defaults.items()) if different else _shown(first.default)
+    return f"{only}{first.metadata['help']} ({shown})"
 
 
 def _shown(default: Any) -> str:

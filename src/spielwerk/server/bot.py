@@ -82,8 +82,8 @@ def english(words: Any) -> str:
 
 def take_seat(address: Address, name: str, seat: int | None = None) -> str:
     """Sits down and returns the token."""
-    wish = {"name": name, "invite": address.invite, "seat": seat}
-    body = {key: value for key, value in wish.items() if value is not None}
+    fields = {"name": name, "invite": address.invite, "seat": seat}
+    body = {key: value for key, value in fields.items() if value is not None}
     return str(call(address.server, f"tables/{address.table}/seats", body)["token"])
 
 

@@ -1,4 +1,4 @@
-"""Who may ask how often and how much, from where, and what browsers are told to allow."""
+"""Who may ask how often (token buckets), how much and from where (against DNS rebinding), and what browsers may do."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _SECURITY_HEADERS = {
 
 
 class Bucket:
-    """Refills at a steady rate; whoever finds it empty has to wait."""
+    """A token bucket: refills at a steady rate; whoever finds it empty has to wait."""
 
     def __init__(self, rate: Rate, now: Callable[[], float] = time.monotonic) -> None:
         self._rate = rate
@@ -113,8 +113,8 @@ class Origins:
     """Which pages may talk to the server.
 
     Browsers say where a page came from; programs say nothing and are let in. Without a list of the operator's
-    own a page must come from the very server, and its host must be localhost or an IP address: a name could be
-    made to point here by anyone.
+    own a page must come from the very server, and its host must be localhost or an IP address: anyone can make a
+    name of theirs point here (DNS rebinding).
     """
 
     def __init__(self, settings: Settings) -> None:

@@ -20,7 +20,7 @@ from spielwerk.agents.specs import Agent, Analysis, option
 from spielwerk.border import quoted
 from spielwerk.games import Game, State
 
-# Beyond the milliseconds it was given: first it is told to stop, then it has lost.
+# Beyond the milliseconds it was given: first it is asked to stop, then it has lost.
 _SECONDS_BEFORE_STOP = 0.05
 _SECONDS_BEYOND_MS = 5.0
 _SECONDS_WITHOUT_MS = 60.0
@@ -68,7 +68,7 @@ class EngineAgent(Agent):
         return self._talk().plays(game)
 
     def close(self) -> None:
-        """Ends the program; the next question starts it anew."""
+        """Ends the program; the next question starts it again."""
         conversation, self._conversation = self._conversation, None
         if conversation is not None:
             conversation.end()
@@ -132,7 +132,7 @@ class _Conversation:
         return not self._games or any(fnmatchcase(game.name, pattern) for pattern in self._games)
 
     def think(self, state: State, limits: Limits, seconds: float) -> tuple[int, Analysis]:
-        """The action it chooses and what it told about it."""
+        """The action it chooses and what it said about it."""
         self._get_ready(state)
         now = time.monotonic()
         deadline = now + seconds
@@ -198,7 +198,7 @@ class _Conversation:
                 try:
                     thoughts.read(rest)
                 except MalformedLine as error:
-                    raise self._process.failure("malformed", f"told nonsense: {quoted(str(error))}") from None
+                    raise self._process.failure("malformed", f"wrote nonsense: {quoted(str(error))}") from None
             elif command == "bestmove":
                 action = self._action(state, rest)
                 return action, thoughts.analysis(state, action)

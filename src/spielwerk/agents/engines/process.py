@@ -67,7 +67,7 @@ class EngineProcess:
         while data:
             ready = self._wait(deadline, writing=True)
             if ready is None:
-                raise self.failure("silent", "does not read what it is told")
+                raise self.failure("silent", "does not read what it is sent")
             if self._input in ready:
                 try:
                     data = data[os.write(self._input, data[:_CHUNK]) :]

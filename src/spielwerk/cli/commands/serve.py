@@ -51,7 +51,7 @@ def add_database(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Serves until it is told to end."""
+    """Serves until Ctrl-C or SIGTERM."""
     from spielwerk.server.run import listening_socket, serve
     from spielwerk.server.settings import Settings
 
