@@ -226,9 +226,7 @@ class DeviceVectorEnv:
             raise ValueError("step takes the actions as an array on the GPU: a CUDA tensor of int32 or int64")
         kind, shape = np.dtype(interface["typestr"]), tuple(interface["shape"])
         if kind not in (np.dtype("i4"), np.dtype("i8")) or shape != (self.num_envs,) or interface.get("strides"):
-            raise ValueError(
-                f"actions must be contiguous int32 or int64 [{self.num_envs}], not {kind} {list(shape)}"
-            )
+            raise ValueError(f"actions must be contiguous int32 or int64 [{self.num_envs}], not {kind} {list(shape)}")
         return int(interface["data"][0]), kind.itemsize
 
     def _check_index(self, index: int) -> None:
