@@ -38,6 +38,8 @@ def settings(database: Path | str, **changes: Any) -> Settings:
         openings=GENEROUS,
         hints=GENEROUS,
         messages=GENEROUS,
+        messages_per_client=GENEROUS,
+        stored_bytes_per_client=Rate(burst=1e12, per_second=1e12),
     )
     return replace(configured, **changes)
 

@@ -76,6 +76,7 @@ class Setup:
     uploaded: bool = False
     pace_ms: int = 0
     origin: tuple[str, int] | None = None
+    owner_hash: str | None = None
 
     def first_position(self) -> State:
         """Before any action, dice to be played as actions."""

@@ -62,6 +62,7 @@ class Table:
         self.log = log
         self.clients: set[Client] = set()
         self.used = time.monotonic()
+        self.client = ""  # whose limits the agents' thinking counts for
         self._store = store
         self._pool = pool
         self._levels = levels
@@ -93,12 +94,14 @@ class Table:
             if seat.kind == "human" and matches(token, seat.token_hash)
         }
 
-    def attach(self, client: Client, known_static: str | None) -> None:
-        """Someone comes: a snapshot for them, the news for all."""
+    def attach(self, client: Client, known_static: str | None) -> int:
+        """Someone comes: a snapshot for them, whose length is returned, the news for all."""
         self.clients.add(client)
-        client.send(self.snapshot(client.tokens, scenes=client.scenes, known_static=known_static).model_dump_json())
+        snapshot = self.snapshot(client.tokens, scenes=client.scenes, known_static=known_static).model_dump_json()
+        client.send(snapshot)
         self._tell_presence()
         self.wake_agent()
+        return len(snapshot)
 
     def detach(self, client: Client) -> None:
         """Someone goes."""
@@ -279,6 +282,7 @@ class Table:
     # To be set by the registry, which opens tables.
     open_rematch: Callable[[Log, Write], Table]
     forget: Callable[[Table], None]
+    most_events: int
 
     async def _rematch(self, seat: int) -> int:
         write = Write()
@@ -324,6 +328,12 @@ class Table:
 
     # Storing, applying, telling
 
+    def _check_room(self, drafts: Sequence[Draft]) -> None:
+        """A game has an end, but taking back and offering have none."""
+        endless = any(draft.kind in ("takeback", "offer") for draft in drafts)
+        if endless and self.log.seq + len(drafts) > self.most_events:
+            raise Refused("not_now", f"this table is full: it holds {self.most_events} events; go on at a new one")
+
     async def _exclusively(self, act: Callable[[], Awaitable[T]]) -> T:
         """Runs to its end even if the one who asked goes away."""
 
@@ -339,6 +349,7 @@ class Table:
         return await asyncio.shield(task)
 
     async def _commit(self, drafts: Sequence[Draft], write: Write | None = None) -> int:
+        self._check_room(drafts)
         events = numbered(self.log, drafts)
         write = write or Write()
         write.add_events(self.log.setup.id, events)
@@ -481,7 +492,9 @@ class Table:
             return None, "failure"
         choice = level.choice(state.game)
         assert choice is not None
-        question = Question.about(state, key=self.log.setup.id, spec=choice.spec, seconds=level.seconds)
+        question = Question.about(
+            state, key=self.log.setup.id, spec=choice.spec, seconds=level.seconds, client=self.client
+        )
         try:
             said = await self._pool.ask(question)
         except NoAnswer as failure:

@@ -195,7 +195,10 @@ export interface components {
             /** Pace Ms */
             pace_ms?: number | null;
         };
-        /** Opened */
+        /**
+         * Opened
+         * @description `owner` is the token that deletes the table.
+         */
         Opened: {
             /** Id */
             id: string;
@@ -207,6 +210,8 @@ export interface components {
             invites: {
                 [key: string]: string;
             };
+            /** Owner */
+            owner: string;
         };
         /** Origin */
         Origin: {
@@ -580,10 +585,15 @@ export interface components {
             /** Public */
             public: boolean;
         };
-        /** Uploaded */
+        /**
+         * Uploaded
+         * @description `owner` is the token that deletes the table.
+         */
         Uploaded: {
             /** Id */
             id: string;
+            /** Owner */
+            owner: string;
         };
         /** ValidationError */
         ValidationError: {
