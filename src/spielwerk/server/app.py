@@ -51,6 +51,7 @@ class App:
         self.api = _api(self)
         self._metrics_for = networks(settings.metrics_for)
         self.started = time.monotonic()
+        self.housekeeping: asyncio.Task[None] | None = None
         self.stored_bytes = 0
         self.expired = 0
         self._door = Gate(
@@ -83,12 +84,12 @@ class App:
         """While the server runs."""
         await self.tables.start()
         await self.pool.start()
-        housekeeping = asyncio.create_task(self._keep_house())
+        self.housekeeping = asyncio.create_task(self._keep_house())
         try:
             yield
         finally:
-            housekeeping.cancel()
-            await asyncio.gather(housekeeping, return_exceptions=True)
+            self.housekeeping.cancel()
+            await asyncio.gather(self.housekeeping, return_exceptions=True)
             await self.tables.close()
             await self.pool.close()
             self.store.close()

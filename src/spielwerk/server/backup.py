@@ -151,6 +151,7 @@ def restore(settings: Settings, source: Path) -> Report:
     try:
         with store.engine.connect() as connection:
             known = set(all_ids(connection))
+            connection.commit()
             for place, content in _saved(source, report):
                 _restore_one(connection, place, content, known, report)
     finally:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import json
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from importlib.metadata import version
 from typing import Annotated, Any, Literal
 
@@ -207,10 +208,13 @@ def _add_positions(router: APIRouter, tables: Tables, budgets: Budgets) -> None:
 
 
 def _milliseconds(moment: datetime.datetime | None) -> int | None:
-    try:
-        return round(moment.timestamp() * 1000) if moment is not None else None
-    except (ValueError, OverflowError, OSError):  # years that have no number of seconds here
-        raise Refused("malformed", "before: a moment of our era, as `created` tells it") from None
+    """Since 1970, before which there are no tables, and for some moments no number either."""
+    if moment is None:
+        return None
+    with suppress(ValueError, OverflowError, OSError):
+        if (seconds := moment.timestamp()) >= 0:
+            return round(seconds * 1000)
+    raise Refused("malformed", "before: a moment since 1970, as `created` gives it")
 
 
 def _encodable(text: str | None) -> str | None:
