@@ -31,6 +31,7 @@ from websockets.exceptions import WebSocketException
 
 HONEST, RUDE = "127.0.0.1", "127.0.0.2"
 GAME = "pferdeaepfel/classic"
+SHORT_TURNS = "pferdeaepfel/trail"
 MOVES_A_SECOND = 20
 USUAL_FILES = 1024
 SILENT = 1100
@@ -148,7 +149,7 @@ async def _ask_opponent(client: Client, level: str, end: float, waits: list[floa
     while (began := time.perf_counter()) < end:
         try:
             async with asyncio.timeout(max(1.0, end - began)):
-                opened = await client.open(GAME, {"kind": "human"}, {"kind": "agent", "level": level})
+                opened = await client.open(SHORT_TURNS, {"kind": "human"}, {"kind": "agent", "level": level})
                 if opened is None:
                     await asyncio.sleep(0.5)
                     continue
@@ -249,7 +250,7 @@ async def thinking(port: int, end: float) -> Json:
     done = {"answers": 0, "refused": 0}
 
     async def game() -> None:
-        opened = await client.open(GAME, {"kind": "agent", "level": "master"}, {"kind": "human"})
+        opened = await client.open(SHORT_TURNS, {"kind": "agent", "level": "master"}, {"kind": "human"})
         if opened is None:
             done["refused"] += 1
             return
