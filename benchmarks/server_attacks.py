@@ -323,7 +323,9 @@ def measure(attack: str, seconds: float, python: str) -> Json:
             try:
                 assert server.stdout is not None
                 port = int(server.stdout.readline().rsplit(":", 1)[1].partition("/")[0])
+                used, began = _processor_seconds(server.pid), time.perf_counter()
                 honest, rude = _run_both(attack, port, seconds)
+                share = (_processor_seconds(server.pid) - used) / (time.perf_counter() - began)
                 memory = _peak_megabytes(server.pid)
             finally:
                 server.terminate()
@@ -334,6 +336,7 @@ def measure(attack: str, seconds: float, python: str) -> Json:
         return {
             "attack": attack,
             **honest,
+            "server_share_of_a_core": round(share, 2),
             "memory_mb": memory,
             "log_kb": log.stat().st_size // 1000,
             "stored_kb": stored // 1000,
@@ -379,6 +382,11 @@ async def _attack(role: str, port: int, end: float) -> Json:
 def _peak_megabytes(process: int) -> int:
     lines = Path(f"/proc/{process}/status").read_text(encoding="ascii").splitlines()
     return next(int(line.split()[1]) // 1024 for line in lines if line.startswith("VmHWM"))
+
+
+def _processor_seconds(process: int) -> float:
+    fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def main() -> None:

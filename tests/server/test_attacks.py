@@ -329,7 +329,7 @@ def test_an_honest_player_plays_on_through_all_of_it(tmp_path: Path) -> None:
         openings=Rate(30, 0.5),
         hints=Rate(10, 1),
         messages=Rate(60, 20),
-        messages_per_client=Rate(400, 100),
+        messages_per_client=Rate(200, 40),
         connections_per_client=40,
         agent_processes=1,
     )

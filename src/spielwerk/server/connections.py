@@ -11,9 +11,11 @@ import ipaddress
 from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import partial
 from typing import Any, Protocol
 
 import h11
+from uvicorn import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from spielwerk.server.compression import SocketProtocol
@@ -133,31 +135,43 @@ class HasConnections(Protocol):
     connections: Connections
 
 
-class HttpProtocol(H11Protocol):
-    """Uvicorn's own, with deadlines for what a client sends and reads, and connections counted."""
+class Doorkeeper(asyncio.Protocol):
+    """Takes a connection on or ends it at once, before anything that costs more is made for it."""
 
-    def __init__(self, *arguments: Any, **named: Any) -> None:
-        super().__init__(*arguments, **named)
-        app: HasConnections = self.config.app  # type: ignore[assignment]
-        self._settings = app.settings
-        self._admission = app.connections
-        self._release: Callable[[], None] | None = None
+    def __init__(self, config: Config, **named: Any) -> None:
+        self._app: HasConnections = config.app  # type: ignore[assignment]
+        self._made = partial(HttpProtocol, config=config, **named)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Hands an admitted connection on."""
+        assert isinstance(transport, asyncio.Transport)
+        peer = transport.get_extra_info("peername")
+        release = self._app.connections.admit(str(peer[0]) if peer else "unknown")
+        if release is None:
+            transport.abort()
+            return
+        http = self._made(settings=self._app.settings, release=release)
+        transport.set_protocol(http)
+        http.connection_made(transport)
+
+
+class HttpProtocol(H11Protocol):
+    """Uvicorn's own, with deadlines for what a client sends and reads."""
+
+    def __init__(self, *, settings: Settings, release: Callable[[], None], **named: Any) -> None:
+        super().__init__(**named)
+        self._settings = settings
+        self._release = release
         self._deadline: asyncio.TimerHandle | None = None
         self._reading_deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        peer = transport.get_extra_info("peername")
-        self._release = self._admission.admit(str(peer[0]) if peer else "unknown")
         super().connection_made(transport)
-        if self._release is None:
-            transport.abort()
-            return
         self._await_request()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._cancel_deadlines()
-        if self._release is not None:
-            self._release()
+        self._release()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -175,7 +189,7 @@ class HttpProtocol(H11Protocol):
         self._cancel_deadlines()
         super().handle_websocket_upgrade(event)
         upgraded = self.transport.get_protocol()
-        if isinstance(upgraded, SocketProtocol) and self._release is not None:
+        if isinstance(upgraded, SocketProtocol):
             upgraded.release = self._release
 
     def pause_writing(self) -> None:

@@ -150,6 +150,12 @@ class Budgets:
         self.stored = buckets(settings.stored_bytes_per_client)
         self.refused = 0
 
+    def take_work(self, client: str) -> bool:
+        """One more request, if that is within the client's limits."""
+        taken = self.work.take(client)
+        self.refused += not taken
+        return taken
+
     def check_opening(self, client: str) -> None:
         """One more table or seat."""
         if not self.openings.take(client):
@@ -221,7 +227,7 @@ def error_response(code: ErrorCode, message: str, reason_code: str | None = None
 
 
 class Gate:
-    """Stands before everything that comes by HTTP: origin, rate, size; adds the security headers to answers."""
+    """Stands before everything: origin, rate, size; adds the security headers to answers."""
 
     def __init__(self, app: ASGIApp, budgets: Budgets, connections: Connections, origins: Origins) -> None:
         self._app = app
@@ -231,6 +237,9 @@ class Gate:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Lets a request pass or answers it."""
+        if scope["type"] == "websocket" and self._is_beyond_limits(scope):
+            await send({"type": "websocket.close", "code": 1008})
+            return
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -254,17 +263,23 @@ class Gate:
 
     def _refusal(self, scope: Scope) -> JSONResponse | None:
         headers = Headers(scope=scope)
-        if self._connections.denies(str((scope.get("client") or ("",))[0])):
+        if self._is_denied(scope):
             return error_response("forbidden", "this address is not welcome here")
         if scope["method"] not in ("GET", "HEAD") and not self._origins.allow(headers):
             return error_response("forbidden", "pages from elsewhere may not write here")
-        if not self._budgets.work.take(client_of(scope)):
-            self._budgets.refused += 1
+        if not self._budgets.take_work(client_of(scope)):
             return error_response("too_many", "too many requests; slow down")
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > _most_bytes(scope):
             return error_response("too_large", _too_large_text(scope))
         return None
+
+    def _is_denied(self, scope: Scope) -> bool:
+        """Behind a proxy the address is known only now."""
+        return self._connections.denies(str((scope.get("client") or ("",))[0]))
+
+    def _is_beyond_limits(self, scope: Scope) -> bool:
+        return self._is_denied(scope) or not self._budgets.take_work(client_of(scope))
 
     async def _pass_body(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Bodies sent without their length are counted as they come."""

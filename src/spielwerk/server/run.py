@@ -12,12 +12,14 @@ import uvicorn
 
 from spielwerk.server.app import App
 from spielwerk.server.compression import SocketProtocol
-from spielwerk.server.connections import HttpProtocol, raise_file_limit
+from spielwerk.server.connections import Doorkeeper, raise_file_limit
 from spielwerk.server.operator_log import set_up_logging
 from spielwerk.server.settings import LOOPBACK_HOSTS, Settings
 
 _LOG = logging.getLogger("spielwerk.server")
 _MOST_INCOMING = 65_536  # above that a socket is closed without an answer
+_WAITING_CONNECTIONS = 1024
+_ACCEPTED_AT_ONCE = 16  # asyncio accepts so many before it looks after those that are there
 _SEND_BUFFER = 262_144  # the system would let it grow to megabytes for a client that does not read
 
 
@@ -32,6 +34,8 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Says when connections are welcome."""
         await super().startup(sockets)
+        for listener in sockets or ():
+            listener.listen(_WAITING_CONNECTIONS)
         if self.started and self._tell_started is not None:
             self._tell_started()
 
@@ -83,7 +87,7 @@ def listening_socket(settings: Settings) -> socket.socket:
     except OSError as error:
         listener.close()
         raise ValueError(f"cannot listen on {settings.host} port {settings.port}: {error.strerror}") from None
-    listener.listen(1024)
+    listener.listen(_WAITING_CONNECTIONS)
     listener.set_inheritable(False)
     return listener
 
@@ -94,7 +98,8 @@ def _config(app: App) -> uvicorn.Config:
         app,
         log_config=None,
         access_log=False,
-        http=HttpProtocol,
+        http=Doorkeeper,
+        backlog=_ACCEPTED_AT_ONCE,
         ws=SocketProtocol,
         ws_max_size=_MOST_INCOMING,
         ws_ping_interval=20,

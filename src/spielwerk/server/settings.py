@@ -60,7 +60,7 @@ class Settings:
     sockets_per_client: int = limit(100, "open WebSockets of one client")
     sockets_per_table: int = limit(300, "open WebSockets at one table")
     messages: Rate = limit(Rate(60, 20), "messages on one WebSocket")
-    messages_per_client: Rate = limit(Rate(400, 100), "messages on all WebSockets of one client")
+    messages_per_client: Rate = limit(Rate(200, 40), "messages on all WebSockets of one client")
     refusals_before_closing: int = 40
     unsent_messages: int = 256
     unsent_bytes: int = limit(1_000_000, "bytes a slow WebSocket may be behind before it is closed")

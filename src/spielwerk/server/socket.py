@@ -117,7 +117,6 @@ class Sockets:
             and not self._tables.closing
             and len(self._open) < self._settings.sockets
             and self._by_client[client] < self._settings.sockets_per_client
-            and self._budgets.work.take(client)
         )
 
     async def _converse(self, socket: WebSocket, connection: Connection, table_id: str) -> None:
