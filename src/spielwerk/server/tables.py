@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 import spielwerk as sw
 from spielwerk.games import CHANCE, Game, State
+from spielwerk.outcome import Outcome
 from spielwerk.records import Record, Recorder, RecordError
 from spielwerk.server import protocol, views
 from spielwerk.server.levels import Level, adviser_for, level_named
@@ -394,7 +395,7 @@ def _continued(setup: Setup, origin: Setup, played: list[Draft]) -> list[Draft]:
     state = _played(setup, [draft.data["text"] for draft in played])
     if state.over:
         raise Refused("not_now", "the game is over there")
-    return played + consequences(setup, state, len(played))
+    return played + consequences(setup, state, after=len(played))
 
 
 def _add(write: Write, log: Log, drafts: list[Draft]) -> list[Any]:
@@ -442,8 +443,7 @@ def _table_of(data: Any, created_ms: int, owner_hash: str | None) -> tuple[Log, 
             drafts += [_action_draft(single, before.player) for single in before.split_turn(text)]
     game = positions[0].game
     if record.result is not None:
-        result = protocol.RecordResult.checked(record.result, game.num_players)
-        drafts.append(Draft("over", None, {"result": result}))
+        drafts.append(Draft("over", None, {"result": Outcome.from_json(record.result).to_json()}))
     setup = Setup(
         id=new_id(),
         created_ms=created_ms,
