@@ -15,6 +15,7 @@ import pytest
 import spielwerk as sw
 from spielwerk.agents import KINDS
 from spielwerk.agents.network import load_model
+from spielwerk.cli import main
 from spielwerk.server.levels import adviser_for, level_named, levels_for, read_levels, usual_levels
 from spielwerk.server.protocol import Refused
 from spielwerk.server.thinker import _Agents, answer
@@ -225,9 +226,16 @@ def test_the_game_goes_on_when_an_agent_gives_no_answer(
         opened = server.open("pferdeaepfel/trail", human(), {"kind": "agent", "level": spec})
         with server.player(opened["id"], *opened["tokens"].values(), scenes=False) as player:
             player.play("b6")
+            after = sw.make("pferdeaepfel/trail").replay(["b6"])
+            best = after.text(sw.agent("greedy").act(after))
             event = player.until("event", kind="play", seat=1)
             assert event["fallback"] == why
+            assert event["text"] == best, "the stand-in plays what looks best, not anything"
             player.play(event["legal"][0])
+        record = server.get(f"/api/tables/{opened['id']}/record")
+        assert record["comments"]["2"] == f"played by a stand-in: {why}"
+    assert main(["backup", str(tmp_path / "all.jsonl"), "--database", str(tmp_path / "games.db")]) == 0
+    assert json.loads((tmp_path / "all.jsonl").read_text())["comments"]["2"] == f"played by a stand-in: {why}"
 
 
 def test_thinking_processes_end_with_the_server() -> None:

@@ -24,6 +24,7 @@ from spielwerk.durable import write_durably
 from spielwerk.records import MAX_RECORD_BYTES, Record
 from spielwerk.server import schema
 from spielwerk.server.administration import existing
+from spielwerk.server.log import stand_in_comment
 from spielwerk.server.settings import Settings
 from spielwerk.server.store import Store, Write, all_ids, load_log, reading
 from spielwerk.server.tables import finished_table
@@ -100,12 +101,12 @@ def _key(table: Table) -> Column[Any]:
 def _record_of(rows: dict[str, list[Row]]) -> Row:
     """The record of a game, from its rows alone."""
     [table] = rows["tables"]
-    actions: list[str] = []
+    played: list[Row] = []
     for event in rows["events"]:
         if event["kind"] in ("play", "dice"):
-            actions.append(event["data"]["text"])
+            played.append(event["data"])
         elif event["kind"] == "takeback":
-            del actions[event["data"]["ply"] :]
+            del played[event["data"]["ply"] :]
     result = table["result"]
     record = Record(
         game=table["game"],
@@ -113,7 +114,10 @@ def _record_of(rows: dict[str, list[Row]]) -> Row:
         rules_version=table["rules_version"],
         seats=[seat["name"] or seat["level"] or "" for seat in rows["seats"]],
         start=table["start"],
-        actions=actions,
+        actions=[data["text"] for data in played],
+        comments={
+            ply: stand_in_comment(data["fallback"]) for ply, data in enumerate(played, start=1) if "fallback" in data
+        },
         result=None if result is None or result.get("reason") == "cancelled" else result,
     )
     return record.to_json()

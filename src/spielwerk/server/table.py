@@ -13,7 +13,9 @@ import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any, Protocol, TypeVar
 
+from spielwerk.agents import agent
 from spielwerk.errors import IllegalAction
+from spielwerk.games import State
 from spielwerk.reasons import german_reason
 from spielwerk.render.scene import Scene
 from spielwerk.server import protocol, views
@@ -34,6 +36,7 @@ from spielwerk.server.tokens import hash_of, matches, new_token
 
 _LOG = logging.getLogger("spielwerk.server")
 _WAIT_FOR_THINKERS = 0.5
+_LONGEST_WAIT_FOR_THINKERS = 8.0
 _SECONDS_TO_ANSWER = 0.2
 RESTARTING = 1012
 
@@ -68,6 +71,7 @@ class Table:
         self._scene: Scene | None = None
         self._scene_key: tuple[int, bool] | None = None
         self._thinking: asyncio.Task[None] | None = None
+        self._patience = _WAIT_FOR_THINKERS
         self._tasks: set[asyncio.Task[Any]] = set()
         self._broken = False
 
@@ -278,13 +282,14 @@ class Table:
         return await self._exclusively(act)
 
     # To be set by the registry, which opens tables.
-    open_rematch: Callable[[Log, Write], Table]
+    open_rematch: Callable[[Log, Write, str], Table]
     forget: Callable[[Table], None]
+    charge_storage: Callable[[int], None]
     most_events: int
 
     async def _rematch(self, seat: int) -> int:
         write = Write()
-        follower = self.open_rematch(self.log, write)
+        follower = self.open_rematch(self.log, write, self.client)
         return await self._commit([Draft("rematch", seat, {"table": follower.log.setup.id})], write)
 
     def _open_seat(self, asked: protocol.JoinAsked) -> int:
@@ -476,7 +481,10 @@ class Table:
         except Refused as refused:
             if not self._broken:
                 _LOG.warning("table %s: %s", self.log.setup.id, refused.message)
-                await asyncio.sleep(_WAIT_FOR_THINKERS)
+                await asyncio.sleep(self._patience)
+                self._patience = min(2 * self._patience, _LONGEST_WAIT_FOR_THINKERS)
+        else:
+            self._patience = _WAIT_FOR_THINKERS
         finally:
             self._thinking = None
             self.wake_agent()
@@ -501,7 +509,7 @@ class Table:
         return str(said.get("action")), None
 
     async def _play_for_agent(self, moved: int, text: str | None, fallback: protocol.Fallback | None) -> None:
-        """Where the agent gave no action that can be played, one is drawn by lot and the clients learn so."""
+        """Where the agent gave no action that can be played, a stand-in plays, and clients and record say so."""
         if self.log.moved_seq != moved or self.log.status != "running":
             return
         try:
@@ -509,8 +517,18 @@ class Table:
         except IllegalAction:
             drafts, fallback = None, "failure"
         if drafts is None:
-            drafts = play_drafts(self.log, secrets.choice(self._legal_texts()), fallback)
+            drafts = play_drafts(self.log, await asyncio.to_thread(_stand_in_action, self.log.state.clone()), fallback)
+        self.charge_storage(len(drafts))
         await self._commit(drafts)
+
+
+def _stand_in_action(state: State) -> str:
+    """What looks best at once, which needs neither a process nor time; failing that, anything allowed."""
+    try:
+        return state.text(agent(STAND_IN).act(state.clone()))
+    except Exception as error:  # the game must go on
+        _LOG.warning("the stand-in failed: %s", error)
+        return state.text(secrets.choice(state.legal_actions))
 
 
 def _offer(kind: str, seat: int, waiting: Iterable[int]) -> Draft:

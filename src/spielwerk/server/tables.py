@@ -109,7 +109,7 @@ class Tables:
         await self._store_new(log, drafts, client)
         return protocol.Uploaded(id=log.setup.id, owner=owner)
 
-    def open_rematch(self, old: Log, write: Write) -> Table:
+    def open_rematch(self, old: Log, write: Write, client: str) -> Table:
         """The table for the next game, in the same write as the event that names it."""
         setup = Setup(
             id=new_id(),
@@ -125,7 +125,9 @@ class Tables:
         log = Log(setup, exchanged(old.seats))
         for event in _add(write, log, opening_drafts(setup)):
             log.apply(event)
-        return self._table(log)
+        follower = self._table(log)
+        follower.client = client
+        return follower
 
     def _setup(
         self,
@@ -361,6 +363,7 @@ class Tables:
         table.open_rematch = self.open_rematch
         table.forget = self._forget
         table.most_events = self._settings.events_per_table
+        table.charge_storage = lambda events: self._budgets.stored.charge(table.client, EVENT_BYTES / 2 * events)
         return table
 
     def _forget(self, table: Table) -> None:
