@@ -169,7 +169,7 @@ def test_who_opened_a_table_deletes_it_and_nobody_else_does(server: Running) -> 
         assert answer.status_code == 204
         with pytest.raises(ConnectionClosed) as closed:
             player.until("never")
-        assert closed.value.rcvd is not None and closed.value.rcvd.code == 4410
+        assert closed.value.rcvd is not None and closed.value.rcvd.code == 4404
     assert server.http.get(path).status_code == 404
     with server.app.store.engine.connect() as connection:
         for table, column in (("tables", "id"), ("seats", "table_id"), ("events", "table_id")):
@@ -241,6 +241,23 @@ def _until_idle(server: Running, table: str) -> None:
     while server.app.tables.in_use(table):
         assert time.monotonic() < deadline
         time.sleep(0.02)
+
+
+# Seeds
+
+
+def test_no_answer_holds_the_seed_of_the_dice(server: Running) -> None:
+    opened = server.open("ludo/ffa", *[human()] * 4, hotseat=True)
+    with server.app.store.engine.connect() as connection:
+        [seed] = connection.exec_driver_sql(f"select seed from tables where id = '{opened['id']}'").scalars()
+    assert seed > 2**40, "drawn from 63 bits"
+    with server.player(opened["id"], *opened["tokens"].values()) as player:
+        action = player.snapshot["scene"]["hits"][0]["action"]
+        player.play(action)
+        seen = [opened, player.snapshot, *player.events]
+    path = f"/api/tables/{opened['id']}"
+    seen += [server.get(path), server.get(f"{path}/record"), server.get(f"{path}/plies/1")]
+    assert str(seed) not in json.dumps(seen) and f"{seed:x}" not in json.dumps(seen)
 
 
 # Locks and files

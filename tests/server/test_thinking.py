@@ -404,6 +404,18 @@ def test_an_operators_list_is_checked(tmp_path: Path) -> None:
             read_levels(file)
 
 
+def test_a_list_of_levels_starts_no_program_unless_that_is_allowed(tmp_path: Path) -> None:
+    words = {"en": "x", "de": "x"}
+    levels = [
+        {"id": id, "title": words, "summary": words, "choices": [{"spec": spec}]}
+        for id, spec in (("greedy", "greedy"), ("own", "engine:touch x"))
+    ]
+    (tmp_path / "levels.json").write_text(json.dumps(levels))
+    with pytest.raises(ValueError, match="--allow-engines"):
+        read_levels(tmp_path / "levels.json")
+    assert len(read_levels(tmp_path / "levels.json", allow_engines=True)) == 2
+
+
 def test_the_beginner_loses_to_greedy_and_beats_random() -> None:
     """Believable: better than chance, worse than the agent it imitates."""
     game = sw.make("pferdeaepfel/free", size=6)

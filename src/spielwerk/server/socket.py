@@ -14,10 +14,10 @@ from spielwerk.server import protocol
 from spielwerk.server.limits import Bucket, Budgets, Origins, client_of
 from spielwerk.server.protocol import Refused
 from spielwerk.server.settings import Settings
-from spielwerk.server.table import RESTARTING, Table
+from spielwerk.server.table import NO_TABLE, RESTARTING, Table
 from spielwerk.server.tables import Tables
 
-FLOODING, TOO_SLOW, NO_TABLE = 1008, 1013, 4404
+FLOODING, TOO_SLOW = 1008, 1013
 _GOODBYE_SECONDS = 2.0
 SNAPSHOT_BYTES_PER_UNIT = 20_000  # before compression
 

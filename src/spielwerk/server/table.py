@@ -38,7 +38,7 @@ _LOG = logging.getLogger("spielwerk.server")
 _WAIT_FOR_THINKERS = 0.5
 _LONGEST_WAIT_FOR_THINKERS = 8.0
 _SECONDS_TO_ANSWER = 0.2
-RESTARTING = 1012
+RESTARTING, NO_TABLE = 1012, 4404
 
 T = TypeVar("T")
 

@@ -23,7 +23,7 @@ from spielwerk.server.log import Draft, Log, Seat, Setup, consequences, exchange
 from spielwerk.server.protocol import Refused
 from spielwerk.server.settings import Settings
 from spielwerk.server.store import Listed, Store, StoreError, Unreadable, Write, list_tables, load_log, newest_ms
-from spielwerk.server.table import Table
+from spielwerk.server.table import NO_TABLE, Table
 from spielwerk.server.thinking import NoAnswer, Question, ThinkingPool
 from spielwerk.server.tokens import hash_of, matches, new_id, new_seed, new_token
 
@@ -34,7 +34,6 @@ TABLE_BYTES = 1000  # on the disk, with its seats
 _PLIES_AT_ONCE = 200
 _TABLE_MEMORY = 20_000
 _ACTION_MEMORY = 400
-GONE = 4410  # the table was deleted
 
 _LOG = logging.getLogger("spielwerk.server")
 T = TypeVar("T")
@@ -228,7 +227,7 @@ class Tables:
             await table.stop_thinking()
             self._forget(table)
             for client in list(table.clients):
-                client.cut(GONE)
+                client.cut(NO_TABLE)
         try:
             await self._store.write(Write(deletions=list(table_ids)))
         except StoreError:

@@ -39,6 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--trust-proxy", default="", metavar="ADDRESSES", help="believe the proxy headers of these")
     parser.add_argument("--levels", type=Path, metavar="FILE", help="a list of opponents of your own, as JSON")
+    parser.add_argument("--allow-engines", action="store_true", help="start the programs that this list names")
     parser.add_argument("--agents", type=_processes, metavar="N", help="processes in which agents think")
     parser.add_argument("--no-open", action="store_true", help="do not open the page in a browser")
     parser.add_argument(
@@ -94,6 +95,7 @@ def run(arguments: argparse.Namespace) -> int:
         origins=tuple(arguments.origin),
         trusted_proxies=arguments.trust_proxy,
         levels_file=arguments.levels,
+        allow_engines=arguments.allow_engines,
         denied=tuple(arguments.deny),
         metrics_for=tuple(arguments.metrics_for),
         log_file=arguments.log,
