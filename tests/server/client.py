@@ -35,6 +35,7 @@ def settings(database: Path | str, **changes: Any) -> Settings:
         port=0,
         agent_processes=2,
         requests=GENEROUS,
+        refusal_seconds=0.02,
         openings=GENEROUS,
         hints=GENEROUS,
         messages=GENEROUS,

@@ -199,6 +199,23 @@ def test_clients_are_forgotten_in_the_order_they_were_last_seen() -> None:
     assert not buckets.take("a")
 
 
+def test_who_is_beyond_the_limits_waits_for_being_told(tmp_path: Path) -> None:
+    """So a client that ignores refusals gets few of them."""
+    tight = settings(tmp_path, requests=Rate(3, 0.01), messages=Rate(3, 0.01), refusal_seconds=0.4, agent_processes=1)
+    with running(tight) as server:
+        table = server.open("pferdeaepfel/trail", human(), agent())["id"]
+        with server.player(table) as player:
+            began = time.monotonic()
+            for number in range(10):
+                player.send(type="ping", id=number)
+            kinds = [player.receive()["type"] for _ in range(6)]
+            assert kinds.count("error") >= 2 and time.monotonic() - began > 0.4
+        with rude_client(server) as client:
+            began = time.monotonic()
+            codes = [client.get("/api/info").status_code for _ in range(5)]
+            assert codes == [200, 200, 429, 429, 429] and time.monotonic() - began >= 0.8
+
+
 def test_socket_openings_are_work(tmp_path: Path) -> None:
     with running(settings(tmp_path, requests=Rate(20, 0.01), agent_processes=1)) as server:
         table = server.open("pferdeaepfel/trail", human(), agent())["id"]

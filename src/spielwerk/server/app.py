@@ -162,16 +162,17 @@ def _api(app: App) -> FastAPI:
     async def built_page(request: Request) -> Response:
         return page.answer(request)
 
-    api.add_exception_handler(Refused, _tell_refusal)
+    async def tell_refusal(_: Request, error: Exception) -> Response:
+        assert isinstance(error, Refused)
+        if error.code == "too_many":
+            await app.budgets.keep_waiting()
+        return error_response(error.code, error.message, error.reason_code)
+
+    api.add_exception_handler(Refused, tell_refusal)
     api.add_exception_handler(RequestValidationError, _tell_malformed)
     api.add_exception_handler(HTTPException, _tell_http)
     api.add_exception_handler(Exception, _tell_fault)
     return api
-
-
-async def _tell_refusal(_: Request, error: Exception) -> Response:
-    assert isinstance(error, Refused)
-    return error_response(error.code, error.message, error.reason_code)
 
 
 async def _tell_malformed(_: Request, error: Exception) -> Response:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import time
 from collections import OrderedDict
@@ -149,6 +150,11 @@ class Budgets:
         self.messages = buckets(settings.messages_per_client)
         self.stored = buckets(settings.stored_bytes_per_client)
         self.refused = 0
+        self._pause = settings.refusal_seconds
+
+    async def keep_waiting(self) -> None:
+        """Whoever is beyond the limits waits for being told so: refusing, too, costs time that others need."""
+        await asyncio.sleep(self._pause)
 
     def take_work(self, client: str) -> bool:
         """One more request, if that is within the client's limits."""
@@ -238,6 +244,7 @@ class Gate:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Lets a request pass or answers it."""
         if scope["type"] == "websocket" and self._is_beyond_limits(scope):
+            await self._budgets.keep_waiting()
             await send({"type": "websocket.close", "code": 1008})
             return
         if scope["type"] != "http":
@@ -257,6 +264,8 @@ class Gate:
 
         refusal = self._refusal(scope)
         if refusal is not None:
+            if refusal.status_code == STATUS_OF["too_many"]:
+                await self._budgets.keep_waiting()
             await refusal(scope, receive, send_with_headers)
             return
         await self._pass_body(scope, receive, send_with_headers)

@@ -74,6 +74,7 @@ class Settings:
         Rate(200, 50),
         "work for one client: a small request is 1, a hundred plies played through are 1, 4 kB of answer are 1",
     )
+    refusal_seconds: float = limit(1.0, "seconds after which a client beyond its limits is answered")
     openings: Rate = limit(Rate(30, 0.5), "tables opened, seats taken and records uploaded by one client")
     hints: Rate = limit(Rate(10, 1), "hints for one client")
     clients_remembered: int = 10_000

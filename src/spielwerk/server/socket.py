@@ -201,6 +201,8 @@ class Sockets:
                 refusals += 1
                 if refusals >= self._settings.refusals_before_closing:
                     connection.cut(FLOODING)
+                elif refused.code == "too_many":
+                    await self._budgets.keep_waiting()
             await asyncio.sleep(0)  # answers go out between questions, also when many have piled up
 
     async def _carry_out(
