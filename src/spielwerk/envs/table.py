@@ -7,11 +7,18 @@ from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 
 from spielwerk.envs.pictures import checked_mode, picture
 from spielwerk.envs.spaces import Planes
-from spielwerk.games import Game, State
+from spielwerk.games import Game, State, make
 
 Rule = bool | int | str
 
-_ANSWERS_TO_ILLEGAL = ("raise", "lose")
+_ANSWERS_TO_ILLEGAL = ("lose", "raise")
+
+
+class UnexpectedKeywordError(TypeError, ValueError):
+    """A keyword that is neither an argument of the environment nor a rule parameter.
+
+    Libraries that try arguments out expect a TypeError; `sw.make` promises a ValueError for wrong parameters.
+    """
 
 
 class Table:
@@ -66,3 +73,17 @@ class Table:
         if self._closed:
             return ClosedEnvironmentError(f"{name} after close(): make a new environment")
         return ResetNeeded(f"{name} before reset(): call reset() first")
+
+
+def game_of(game: str | Game, rules: Mapping[str, Rule]) -> Game:
+    """The ruleset `game` with its parameters, or the Game that is given."""
+    if isinstance(game, Game):
+        if rules:
+            raise ValueError(f"a Game has its rules already; not wanted: {', '.join(rules)}")
+        return game
+    known = [parameter.name for parameter in make(game).parameters] if rules else []
+    for name in rules:
+        if name not in known:
+            message = f"got an unexpected keyword argument '{name}'; rule parameters of {game} are: {', '.join(known)}"
+            raise UnexpectedKeywordError(message)
+    return make(game, **rules)
