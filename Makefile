@@ -54,7 +54,7 @@ $(VENV)/installed: constraints.txt pyproject.toml
 	@echo "Setting up $(VENV) (once; a few minutes)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) install -c constraints.txt scikit-build-core nanobind cmake ninja
-	$(PIP) install -c constraints.txt $(CORE_FLAGS) -e ".[dev,train]"
+	$(PIP) install -c constraints.txt $(CORE_FLAGS) -e ".[dev]"
 	@touch $@
 
 $(VENV)/built: $(VENV)/installed $(CORE_SOURCES)

@@ -16,7 +16,21 @@ if TYPE_CHECKING:
     from spielwerk.batch import vector
     from spielwerk.records import Record
 
-__all__ = ["CHANCE", "Game", "IllegalAction", "Record", "State", "agent", "envs", "games", "make", "vector"]
+__all__ = [
+    "CHANCE",
+    "Game",
+    "IllegalAction",
+    "Record",
+    "State",
+    "__version__",
+    "agent",
+    "envs",
+    "games",
+    "make",
+    "vector",
+]
+
+__version__: str
 
 _LATER = {
     "Record": "spielwerk.records",
@@ -28,6 +42,8 @@ _LATER = {
 def __getattr__(name: str) -> Any:
     if name in _LATER:
         return getattr(importlib.import_module(_LATER[name]), name)
+    if name == "__version__":
+        return importlib.import_module("importlib.metadata").version("spielwerk")
     if name == "envs":
         return importlib.import_module("spielwerk.envs")
     raise AttributeError(f"module 'spielwerk' has no attribute '{name}'")

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spielwerk.agents.specs import Agent, Analysis, Line, option
+from spielwerk.extras import need
 from spielwerk.games import Game, State, make
 from spielwerk.observations import action_index
 
@@ -103,6 +104,10 @@ class Model:
     game: Game
     any_size: bool
 
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        """The name stands for the model: a copy loads the same file, once per process."""
+        return load_model, (self.name,)
+
     def answers(self, game: Game, observations: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         """Logits ``[n, actions]`` and values ``[n]``."""
         if not self.plays(game):
@@ -126,8 +131,7 @@ def _action_index(game: Game) -> NDArray[np.int64]:
 @cache
 def load_model(name: str) -> Model:
     """A model by name or path. Read as bytes, so that it cannot name other files."""
-    import onnxruntime
-
+    onnxruntime = need("onnxruntime")
     data = model_bytes(name)
     card = model_card(name)
     options = onnxruntime.SessionOptions()

@@ -35,6 +35,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         # What is still buffered must not be written at exit, or Python complains there.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except ModuleNotFoundError as error:
+        from spielwerk.extras import MissingExtraError, explained
+
+        explanation = explained(error)
+        if not isinstance(explanation, MissingExtraError):
+            raise
+        print(f"spielwerk: {explanation}", file=sys.stderr)
+        return 2
     except (ValueError, OSError) as error:
         print(f"spielwerk: {_one_line(error)}", file=sys.stderr)
         return 2
