@@ -38,7 +38,7 @@ def stable_interpreters() -> list[str]:
     """Every other Python on this machine that an abi3 wheel is for, the oldest first."""
     on_path = [shutil.which(f"python3.{minor}") for minor in range(12, 20)]
     by_pyenv = sorted(Path.home().glob(".pyenv/versions/3.*/bin/python3"))
-    found = {}
+    found: dict[int, str] = {}
     for python in [*filter(None, on_path), *map(str, by_pyenv)]:
         asked = "import sys; print(*sys.version_info[:2], sys.implementation.name)"
         done = subprocess.run([python, "-c", asked], capture_output=True, text=True)
