@@ -1,7 +1,8 @@
 // Thousands of games stepped at once into flat buffers.
 //
-// Every game has its own random stream, so results depend on the seed alone, never on the number
-// of threads. A finished game pays its returns in that step's rewards and starts anew at once.
+// Every game has its own random stream, so results depend on the seed alone, never on the number of
+// threads. A finished game pays its returns in that step's rewards, and the next one starts in its
+// place at once (same-step autoreset).
 #pragma once
 
 #include <algorithm>
@@ -22,6 +23,7 @@ namespace spielwerk {
 enum class Opponent : std::uint8_t { none, random, greedy };
 
 constexpr int kAnySeat = -1;
+constexpr Action kNoAction = -1;
 
 struct BatchOptions {
   int games = 1;
@@ -83,6 +85,7 @@ class Batch {
               game.planes().size()),
         states_(static_cast<std::size_t>(options.games)),
         streams_(static_cast<std::size_t>(options.games)),
+        taken_(static_cast<std::size_t>(options.games)),
         legal_(static_cast<std::size_t>(options.games)),
         own_(static_cast<std::size_t>(options.games)) {
     const auto n = static_cast<std::size_t>(options.games);
@@ -105,7 +108,7 @@ class Batch {
 
   void reset(std::uint64_t seed) {
     each_game([&](std::size_t i) {
-      streams_[i] = Rng::stream(seed, i);
+      streams_[i] = Rng(game_seed(seed, i));
       clear_result(i);
       begin(i);
       publish(i);
@@ -129,14 +132,12 @@ class Batch {
   // Steps all games, or none: an illegal action anywhere refuses the whole call.
   template <class Integer>
   void step(const Integer* actions) {
-    for (std::size_t i = 0; i < states_.size(); ++i)
-      if (!options_.illegal_loses && !is_legal(i, actions[i]))
-        refuse(i, static_cast<long long>(actions[i]));
+    for (std::size_t i = 0; i < states_.size(); ++i) take(i, actions[i]);
     each_game([&](std::size_t i) {
-      if (is_legal(i, actions[i])) {
-        advance(i, static_cast<Action>(actions[i]));
-      } else {
+      if (taken_[i] == kNoAction) {
         forfeit(i);
+      } else {
+        advance(i, taken_[i]);
       }
     });
   }
@@ -144,7 +145,7 @@ class Batch {
   // One uniformly random legal action per game, a pure function of (seed, positions).
   void random_actions(std::uint64_t seed) {
     each_game([&](std::size_t i) {
-      Rng rng = Rng::stream(seed, i);
+      Rng rng = Rng::stream(seed, Purpose::actions, i);
       buffers_.chosen[i] = random_member(legal_[i], rng);
     });
   }
@@ -152,7 +153,7 @@ class Batch {
   // The action that each game's own heuristic likes best one step ahead; ties fall by the seed.
   void greedy_actions(std::uint64_t seed) {
     each_game([&](std::size_t i) {
-      Rng rng = Rng::stream(seed, i);
+      Rng rng = Rng::stream(seed, Purpose::actions, i);
       buffers_.chosen[i] = greedy_action(game_, states_[i], rng);
     });
   }
@@ -179,10 +180,15 @@ class Batch {
     });
   }
 
+  // Reads the caller's number once and keeps a copy: another thread may rewrite the array
+  // meanwhile, and what is played must be what was checked.
   template <class Integer>
-  bool is_legal(std::size_t i, Integer action) const {
-    return action >= 0 && action < game_.actions() &&
-           legal_[i].contains(static_cast<Action>(action));
+  void take(std::size_t i, const volatile Integer& given) {
+    const Integer action = given;
+    const bool known = action >= 0 && action < game_.actions();
+    const bool legal = known && legal_[i].contains(static_cast<Action>(action));
+    if (!legal && !options_.illegal_loses) refuse(i, static_cast<long long>(action));
+    taken_[i] = legal ? static_cast<Action>(action) : kNoAction;
   }
 
   [[noreturn]] void refuse(std::size_t i, long long action) const {
@@ -307,6 +313,7 @@ class Batch {
   std::size_t cell_;  // bytes of one observation
   std::vector<State> states_;
   std::vector<Rng> streams_;
+  std::vector<Action> taken_;  // the actions of this step
   std::vector<BitSet<G::kMaskWords>> legal_;
   std::vector<Seat> own_;  // the caller's seat in each game, where there are opponents
   BatchBuffers buffers_;

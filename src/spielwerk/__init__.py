@@ -8,13 +8,14 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from spielwerk.errors import IllegalAction
-from spielwerk.games import CHANCE, Game, State, games, make
+from spielwerk.games import CHANCE, Game, State, game_seed, games, make
 
 if TYPE_CHECKING:
     from spielwerk import envs
     from spielwerk.agents import agent
     from spielwerk.batch import vector
     from spielwerk.records import Record
+    from spielwerk.solver import solve
 
 __all__ = [
     "CHANCE",
@@ -25,8 +26,10 @@ __all__ = [
     "__version__",
     "agent",
     "envs",
+    "game_seed",
     "games",
     "make",
+    "solve",
     "vector",
 ]
 
@@ -35,6 +38,7 @@ __version__: str
 _LATER = {
     "Record": "spielwerk.records",
     "agent": "spielwerk.agents",
+    "solve": "spielwerk.solver",
     "vector": "spielwerk.batch",
 }
 

@@ -23,12 +23,15 @@ class VectorEnv:
     ``[n, seats]`` int32, those of the last game that ended there.
     """
 
-    def __init__(self, game: Game, num_envs: int, threads: int = 1, skip_forced: bool = False) -> None:
+    def __init__(
+        self, game: Game, num_envs: int, threads: int = 1, skip_forced: bool = False, **further_options: Any
+    ) -> None:
         self.game = game
         self.num_envs = num_envs
         self.threads = threads
         self.skip_forced = skip_forced
-        self._batch = _core.batch(game, num_envs, threads, skip_forced)
+        self._further_options = further_options
+        self._batch = _core.batch(game, num_envs, threads, skip_forced, **further_options)
         self.observation: Bytes = self._batch.observation
         self.mask: Bytes = self._batch.mask
         self.reward: NDArray[np.float32] = self._batch.reward
@@ -41,7 +44,12 @@ class VectorEnv:
         self._started = False
 
     def reset(self, seed: int | None = None) -> tuple[Bytes, Bytes, NDArray[np.int32]]:
-        """Starts every game anew: observation, mask, seat."""
+        """Starts every game from its beginning: observation, mask, seat.
+
+        Game i is the one that ``game.start(seed=game_seed(seed, i))`` begins; when it ends, the next game in its place
+        goes on with its random numbers. `random_actions` and `greedy_actions` never share numbers with the dice, so
+        they may be given the same seed.
+        """
         self._batch.reset(seed)
         self._started = True
         return self.observation, self.mask, self.seat
@@ -51,7 +59,7 @@ class VectorEnv:
     ) -> tuple[Bytes, Bytes, NDArray[np.float32], Flags, Flags, NDArray[np.int32]]:
         """One action per game: observation, mask, reward, terminated, truncated, seat.
 
-        A game that ends pays its returns to every seat in `reward` and starts anew in the same step, so that
+        A game that ends pays its returns to every seat in `reward`, and the next one starts in the same step, so that
         observation, mask and seat already show the new game. One illegal action refuses the whole call.
         """
         self._require_reset()
@@ -76,6 +84,11 @@ class VectorEnv:
         self._batch.evaluate()
         return self._outlook
 
+    @property
+    def final_observation(self) -> Bytes:
+        """Of the last game that ended in each place, for batches that keep them."""
+        return self._batch.final_observation
+
     def state(self, index: int) -> State:
         """A copy of one game's position; it continues with the same dice as the game."""
         self._require_reset()
@@ -88,6 +101,18 @@ class VectorEnv:
         """
         self._require_reset()
         self._batch.place(index, state, with_dice)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies hold every position with its dice to come and the results of the last step."""
+        options = (self.game, self.num_envs, self.threads, self.skip_forced, self._further_options)
+        if not self._started:
+            return _restored, (*options, None, ())
+        positions = [self._batch.state(index) for index in range(self.num_envs)]
+        return _restored, (*options, positions, tuple(array.copy() for array in self._results()))
+
+    def _results(self) -> tuple[NDArray[Any], ...]:
+        """What a step leaves behind beside the positions."""
+        return self.reward, self.terminated, self.truncated, self.points
 
     def __len__(self) -> int:
         return self.num_envs
@@ -110,3 +135,24 @@ def vector(game: str | Game, num_envs: int, threads: int = 1, *, skip_forced: bo
             raise ValueError("give rule parameters with the ruleset's name, not with a Game")
         return VectorEnv(game, num_envs, threads, skip_forced)
     return VectorEnv(make(game, **rules), num_envs, threads, skip_forced)
+
+
+def _restored(
+    game: Game,
+    num_envs: int,
+    threads: int,
+    skip_forced: bool,
+    further_options: dict[str, Any],
+    positions: list[State] | None,
+    results: tuple[NDArray[Any], ...],
+) -> VectorEnv:
+    """Unpickles a VectorEnv."""
+    env = VectorEnv(game, num_envs, threads, skip_forced, **further_options)
+    if positions is None:
+        return env
+    env.reset(seed=0)
+    for index, state in enumerate(positions):
+        env.place(index, state, with_dice=True)
+    for array, kept in zip(env._results(), results, strict=True):
+        array[...] = kept
+    return env

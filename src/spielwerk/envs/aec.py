@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from spielwerk.envs.pictures import FRAMES_PER_SECOND, RENDER_MODES
+from spielwerk.envs.single_game import Rule, SingleGame, game_of
 from spielwerk.envs.spaces import FORMS_WITH_MASK, MASK_TYPE, Mask, View, actions_of
-from spielwerk.envs.table import Rule, Table, game_of
 from spielwerk.errors import IllegalAction
 from spielwerk.games import Game, State
 
@@ -29,7 +29,7 @@ class Observation(TypedDict):
     action_mask: Mask
 
 
-class GameEnv(Table, AECEnv[str, Any, Any]):
+class GameEnv(SingleGame, AECEnv[str, Any, Any]):
     """The seats of a game as the agents ``player_0``, ``player_1``, …
 
     Dice fall by themselves: only decisions are asked for, and a turn of several actions is several steps
@@ -64,7 +64,7 @@ class GameEnv(Table, AECEnv[str, Any, Any]):
         illegal: str = "lose",
         observation: str = "dict",
     ) -> None:
-        Table.__init__(self, game, render_mode, illegal)
+        SingleGame.__init__(self, game, render_mode, illegal)
         self.metadata = {"name": name, **type(self).metadata}
         self.possible_agents = [f"player_{seat}" for seat in range(game.num_players)]
         self.action_spaces = {agent: actions_of(game) for agent in self.possible_agents}

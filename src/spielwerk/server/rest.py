@@ -13,12 +13,12 @@ from starlette.websockets import WebSocket
 
 import spielwerk as sw
 from spielwerk import rule_pages
+from spielwerk.games import sides_of
 from spielwerk.render import seat_labels
 from spielwerk.render.scene import Label, Lang
 from spielwerk.server import protocol, rule_html, views
 from spielwerk.server.levels import adviser_for, levels_for
 from spielwerk.server.limits import Buckets, client_of
-from spielwerk.server.log import sides_of
 from spielwerk.server.protocol import Refused, Words
 from spielwerk.server.settings import Settings
 from spielwerk.server.socket import Sockets

@@ -11,7 +11,7 @@ from spielwerk.games import Game, State, make
 
 Rule = bool | int | str
 
-_ANSWERS_TO_ILLEGAL = ("lose", "raise")
+ANSWERS_TO_ILLEGAL = ("lose", "raise")
 
 
 class UnexpectedKeywordError(TypeError, ValueError):
@@ -21,12 +21,12 @@ class UnexpectedKeywordError(TypeError, ValueError):
     """
 
 
-class Table:
-    """Where one game is played: its position, its picture, and a clear word for calls out of order."""
+class SingleGame:
+    """One game in an environment: its position, its picture, and a clear word for calls out of order."""
 
     def __init__(self, game: Game, render_mode: str | None, illegal: str) -> None:
-        if illegal not in _ANSWERS_TO_ILLEGAL:
-            raise ValueError(f"illegal must be one of {', '.join(_ANSWERS_TO_ILLEGAL)}, not {illegal!r}")
+        if illegal not in ANSWERS_TO_ILLEGAL:
+            raise ValueError(f"illegal must be one of {', '.join(ANSWERS_TO_ILLEGAL)}, not {illegal!r}")
         self.game = game
         self.render_mode = checked_mode(render_mode)
         self.illegal = illegal
