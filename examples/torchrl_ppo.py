@@ -8,7 +8,7 @@ import sys
 import torch
 from tensordict.nn import TensorDictModule
 from torch import nn
-from torchrl.collectors import SyncDataCollector
+from torchrl.collectors import Collector
 from torchrl.modules import MaskedCategorical, ProbabilisticActor, ValueOperator
 from torchrl.objectives import ClipPPOLoss
 from torchrl.objectives.value import GAE
@@ -40,7 +40,7 @@ advantage = GAE(gamma=1.0, lmbda=0.95, value_network=critic)
 loss = ClipPPOLoss(actor, critic, clip_epsilon=0.2, entropy_coeff=0.01)
 optimizer = torch.optim.Adam(loss.parameters(), lr=1e-3)
 
-collector = SyncDataCollector(make, actor, frames_per_batch=frames, total_frames=frames * iterations)
+collector = Collector(make, actor, frames_per_batch=frames, total_frames=frames * iterations)
 for iteration, data in enumerate(collector):
     for _ in range(4):
         advantage(data)

@@ -10,7 +10,8 @@
 
 from typing import Any
 
-from torchrl.envs import ActionMask, GymWrapper, TransformedEnv
+import torch
+from torchrl.envs import ActionMask, Compose, DTypeCastTransform, GymWrapper, TransformedEnv
 
 from spielwerk.envs.single_seat import SingleSeat
 from spielwerk.games import Game
@@ -18,17 +19,8 @@ from spielwerk.games import Game
 
 def masked_env(game: str | Game, observation: str = "dict-float", **arguments: Any) -> TransformedEnv:
     """Keys ``observation`` and ``action_mask`` (bool), actions as numbers; `arguments` are those of `SingleSeat`."""
-    env = GymWrapper(_BoolMask(game, observation=observation, **arguments), categorical_action_encoding=True)
-    return TransformedEnv(env, ActionMask())
-
-
-class _BoolMask(SingleSeat):
-    """TorchRL masks with booleans, Gymnasium samples with int8."""
-
-    def __init__(self, game: str | Game, **arguments: Any) -> None:
-        from gymnasium.spaces import Dict, MultiBinary
-
-        super().__init__(game, **arguments)
-        if not isinstance(self.observation_space, Dict):
-            raise ValueError("observation must be one of dict, dict-float, dict-flat: TorchRL needs the mask in it")
-        self.observation_space.spaces["action_mask"] = MultiBinary(self.game.num_actions)
+    if not observation.startswith("dict"):
+        raise ValueError("observation must be one of dict, dict-float, dict-flat: TorchRL needs the mask in it")
+    env = GymWrapper(SingleSeat(game, observation=observation, **arguments), categorical_action_encoding=True)
+    as_bool = DTypeCastTransform(torch.int8, torch.bool, in_keys=["action_mask"])
+    return TransformedEnv(env, Compose(as_bool, ActionMask()))
