@@ -13,9 +13,12 @@ import os
 import sys
 from collections.abc import Sequence
 
+from spielwerk.border import quoted
 from spielwerk.cli.parsing import read_arguments
 
 __all__ = ["main"]
+
+MOST_IN_AN_ERROR = 2000
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -43,6 +46,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         print(f"spielwerk: {explanation}", file=sys.stderr)
         return 2
+    except MemoryError:
+        print("spielwerk: there is not enough memory for this", file=sys.stderr)
+        return 2
     except (ValueError, OSError) as error:
         print(f"spielwerk: {_one_line(error)}", file=sys.stderr)
         return 2
@@ -56,6 +62,7 @@ def _replace_what_the_terminal_cannot_show() -> None:
 
 
 def _one_line(error: Exception) -> str:
+    """What went wrong, wherever its words come from."""
     if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {error.strerror}"
-    return " ".join(str(error).split())
+        return quoted(f"{error.filename}: {error.strerror}", MOST_IN_AN_ERROR)
+    return quoted(str(error), MOST_IN_AN_ERROR)
