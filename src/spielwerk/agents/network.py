@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from spielwerk.agents.onnx_file import refuse_external_data
 from spielwerk.agents.specs import Agent, Analysis, Line, option
 from spielwerk.border import quoted
+from spielwerk.extras import need
 from spielwerk.games import Game, State, make
 from spielwerk.observations import action_index
 
@@ -106,6 +107,10 @@ class Model:
     game: Game
     any_size: bool
 
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        """The name stands for the model: a copy loads the same file, once per process."""
+        return load_model, (self.name,)
+
     def answers(self, game: Game, observations: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         """Logits ``[n, actions]`` and values ``[n]``."""
         if not self.plays(game):
@@ -131,8 +136,7 @@ def _action_index(game: Game) -> NDArray[np.int64]:
 @cache
 def load_model(name: str) -> Model:
     """A model by name or path: a single file that is the one its card names, and that answers with numbers."""
-    import onnxruntime
-
+    onnxruntime = need("onnxruntime")
     data = model_bytes(name)
     card = model_card(name)
     _check_digest(name, data, card)
