@@ -116,7 +116,7 @@ class Batch {
   // Steps all games, or none: an illegal action anywhere refuses the whole call.
   template <class Integer>
   void step(const Integer* actions) {
-    for (std::size_t i = 0; i < states_.size(); ++i) take(i, actions[i]);
+    take(actions);
     each_game([&](std::size_t i) { advance(i, taken_[i]); });
   }
 
@@ -158,15 +158,17 @@ class Batch {
     });
   }
 
-  // Reads the caller's number once and keeps a copy: another thread may rewrite the array
+  // Reads each of the caller's numbers once and keeps a copy: another thread may rewrite the array
   // meanwhile, and what is played must be what was checked.
   template <class Integer>
-  void take(std::size_t i, const volatile Integer& given) {
-    const Integer action = given;
-    const bool known = action >= 0 && action < game_.actions();
-    if (!known || !legal_[i].contains(static_cast<Action>(action)))
-      refuse(i, static_cast<long long>(action));
-    taken_[i] = static_cast<Action>(action);
+  void take(const volatile Integer* actions) {
+    const auto limit = static_cast<std::uint64_t>(game_.actions());
+    for (std::size_t i = 0; i < states_.size(); ++i) {
+      const long long action = actions[i];
+      const bool known = static_cast<std::uint64_t>(action) < limit;  // no negative one is
+      taken_[i] = static_cast<Action>(action);
+      if (!known || !legal_[i].contains(taken_[i])) refuse(i, action);
+    }
   }
 
   [[noreturn]] void refuse(std::size_t i, long long action) const {
