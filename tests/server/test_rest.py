@@ -221,3 +221,34 @@ def test_the_description_of_the_protocol_is_current() -> None:
 
     for path, content in files().items():
         assert path.read_text(encoding="utf-8") == content, "run `make generated`"
+
+
+def test_the_page_answers_to_head_as_to_get(server: Running) -> None:
+    for path in ("/", "/t/anything"):
+        answer = server.http.head(path)
+        assert (answer.status_code, answer.content) == (server.http.get(path).status_code, b"")
+
+
+def test_levels_depend_on_game_and_rules(server: Running) -> None:
+    usual = {level["id"] for level in server.get("/api/levels?game=diavolo/standard")}
+    other = {level["id"] for level in server.get("/api/levels?game=diavolo/standard&side=4")}
+    assert usual - other == {"network"}
+    answer = server.http.get("/api/levels?game=diavolo/standard&side=2")
+    assert answer.status_code == 400 and "side" in answer.text
+
+
+def test_tables_are_listed_by_their_names_public_or_not(server: Running) -> None:
+    first = server.open("pferdeaepfel/trail", human(), agent("random"))
+    second = server.open("ludo/ffa", *[agent("random")] * 4, public=True)
+    server.open("pferdeaepfel/trail", human(), agent("random"))
+    items = server.get(f"/api/tables/named?id={first['id']}&id={second['id']}&id=nothing")
+    assert [item["id"] for item in items] == [second["id"], first["id"]]
+    assert server.http.get("/api/tables/named").status_code == 400
+
+
+def test_an_earlier_position_is_shown_with_what_could_be_played_there(server: Running) -> None:
+    with server.hotseat() as player:
+        player.play("b6")
+        ply = f"/api/tables/{player.table}/plies/0"
+        assert server.get(ply)["scene"]["hits"] == []
+        assert {hit["action"] for hit in server.get(f"{ply}?hits=true")["scene"]["hits"]} == {"b6", "c7"}

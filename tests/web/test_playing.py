@@ -46,6 +46,21 @@ def test_a_piece_is_dragged_to_its_target(new_person: NewPerson) -> None:
     assert person.table(table)["actions"][0]["text"] == "b6"
 
 
+def test_a_dragged_piece_goes_with_the_mouse_and_back_where_it_may_not_go(person: Person) -> None:
+    table = person.open_table("pferdeaepfel/trail")
+    person.wait_for_turn()
+    home, mouse = person.middle("horse-0"), person.page.mouse
+    mouse.move(*home)
+    mouse.down()
+    for place in ("cell-c5", "cell-e3"):
+        mouse.move(*person.middle(place), steps=4)
+        assert person.middle("horse-0") == pytest.approx(person.middle(place), abs=3)
+    mouse.up()
+    person.page.get_by_text("e3 is no knight's jump from a8").wait_for()
+    assert person.middle("horse-0") == pytest.approx(home, abs=1)
+    assert person.table(table)["ply"] == 0
+
+
 def test_a_piece_is_chosen_and_then_its_target(person: Person) -> None:
     person.open_table("pferdeaepfel/trail")
     person.wait_for_turn()

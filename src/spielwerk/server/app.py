@@ -93,7 +93,7 @@ def _api(app: App) -> FastAPI:
     async def nothing(path: str) -> None:
         raise Refused("not_found", f"there is no door /api/{path[:60]}")
 
-    @api.get("/{path:path}", include_in_schema=False)
+    @api.api_route("/{path:path}", methods=["GET", "HEAD"], include_in_schema=False)
     async def built_page(request: Request) -> Response:
         return page.answer(request)
 

@@ -366,6 +366,7 @@ class Info(Told):
     protocol: int
     languages: list[str]
     limits: InfoLimits
+    addresses: list[str]
 
 
 class ParameterView(Told):

@@ -9,6 +9,7 @@ from importlib.metadata import version
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request, Response
+from pydantic import StringConstraints
 from starlette.websockets import WebSocket
 
 import spielwerk as sw
@@ -16,6 +17,7 @@ from spielwerk import rule_pages
 from spielwerk.render import seat_labels
 from spielwerk.render.scene import Label, Lang
 from spielwerk.server import protocol, rule_html, views
+from spielwerk.server.addresses import addresses_for_others
 from spielwerk.server.levels import adviser_for, levels_for
 from spielwerk.server.limits import Buckets, client_of
 from spielwerk.server.log import sides_of
@@ -40,7 +42,7 @@ def routes(settings: Settings, tables: Tables, sockets: Sockets) -> APIRouter:
     router = APIRouter(prefix="/api", responses=ERRORS)
     openings = Buckets(settings.openings, settings.clients_remembered)
     hints = Buckets(settings.hints, settings.clients_remembered)
-    _add_catalogue(router, tables)
+    _add_catalogue(router, settings, tables)
     _add_tables(router, tables, openings, hints)
     _add_positions(router, tables)
 
@@ -51,15 +53,16 @@ def routes(settings: Settings, tables: Tables, sockets: Sockets) -> APIRouter:
     return router
 
 
-def _add_catalogue(router: APIRouter, tables: Tables) -> None:
+def _add_catalogue(router: APIRouter, settings: Settings, tables: Tables) -> None:
     @router.get("/info")
     async def info() -> protocol.Info:
-        """Which release and protocol this is."""
+        """Which release and protocol this is, and where other machines reach it."""
         return protocol.Info(
             version=version("spielwerk"),
             protocol=protocol.PROTOCOL,
             languages=list(rule_html.LANGUAGES),
             limits=protocol.InfoLimits(name=protocol.MAX_NAME, record=protocol.MAX_RECORD_BYTES),
+            addresses=addresses_for_others(settings),
         )
 
     @router.get("/games")
@@ -75,9 +78,9 @@ def _add_catalogue(router: APIRouter, tables: Tables) -> None:
         return protocol.StartView(scene=scene.to_json(), seats=_seats(made), teams=_teams(made))
 
     @router.get("/levels")
-    async def levels(game: Annotated[str, Query(max_length=60)]) -> list[protocol.LevelView]:
-        """Opponents for a ruleset, weakest first."""
-        made = _made(game)
+    async def levels(game: Annotated[str, Query(max_length=60)], request: Request) -> list[protocol.LevelView]:
+        """Opponents for a ruleset under the other parameters in the query, weakest first."""
+        made = _made(game, {name: value for name, value in request.query_params.items() if name != "game"})
         adviser = adviser_for(made, tables.levels)
         return [
             protocol.LevelView(
@@ -134,6 +137,13 @@ def _add_tables(router: APIRouter, tables: Tables, openings: Buckets, hints: Buc
         status = "waiting" if state == "open" else state
         return await tables.listed(status=status, game=game, limit=limit, before_ms=before_ms)
 
+    @router.get("/tables/named")
+    async def named_tables(
+        id: Annotated[list[Annotated[str, StringConstraints(max_length=40)]], Query(max_length=_MOST_LISTED)],
+    ) -> list[protocol.TableItem]:
+        """The tables of these ids, newest first; those that do not exist are left out."""
+        return await tables.named(id)
+
     @router.get("/tables/{table_id}")
     async def table(table_id: str) -> protocol.Snapshot:
         """A table as those see it who only watch."""
@@ -172,13 +182,17 @@ def _add_tables(router: APIRouter, tables: Tables, openings: Buckets, hints: Buc
 def _add_positions(router: APIRouter, tables: Tables) -> None:
     @router.get("/tables/{table_id}/plies/{ply}")
     async def position(
-        table_id: str, ply: int, response: Response, static: Annotated[str | None, Query(max_length=64)] = None
+        table_id: str,
+        ply: int,
+        response: Response,
+        static: Annotated[str | None, Query(max_length=64)] = None,
+        hits: bool = False,
     ) -> protocol.PlyView:
-        """The position after so many actions."""
+        """The position after so many actions; with `hits`, what could be played there and where."""
         log = (await tables.get(table_id[:40])).log
         if not 0 <= ply <= len(log.actions):
             raise Refused("not_found", f"the game has {len(log.actions)} plies, not {ply}")
-        scene = views.scene_at(log.position(ply), log.texts[:ply], legal=False)
+        scene = views.scene_at(log.position(ply), log.texts[:ply], legal=hits)
         # While a game runs, any ply may still be taken back.
         response.headers["Cache-Control"] = _FOR_EVER if log.over else "no-store"
         last = log.actions[ply - 1] if ply else None

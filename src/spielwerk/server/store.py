@@ -254,6 +254,10 @@ def _resolve(future: asyncio.Future[None], error: Exception | None) -> None:
 # Opening
 
 
+class DatabaseInUse(ValueError):
+    """Another server has this database."""
+
+
 def _take_possession(engine: Engine, file: Path | None) -> Callable[[], None]:
     """Two servers on one database would not see each other's moves: the second one is refused.
 
@@ -276,7 +280,7 @@ def _lock_postgresql(engine: Engine) -> Callable[[], None]:
     while not connection.exec_driver_sql(f"select pg_try_advisory_lock({_OUR_LOCK})").scalar():
         if time.monotonic() > deadline:
             connection.close()
-            raise ValueError(f"the database {engine.url.database} is in use by another server")
+            raise DatabaseInUse(f"the database {engine.url.database} is in use by another server")
         time.sleep(0.1)
 
     def release() -> None:
@@ -297,7 +301,7 @@ def _lock_file(database: Path) -> Callable[[], None]:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         os.close(handle)
-        raise ValueError(f"{database} is in use by another server") from None
+        raise DatabaseInUse(f"{database} is in use by another server") from None
     return lambda: os.close(handle)
 
 
@@ -337,11 +341,18 @@ def load_log(connection: Connection, table_id: str) -> Log | None:
 
 
 def list_tables(
-    connection: Connection, *, status: str | None, game: str | None, limit: int, before_ms: int | None
+    connection: Connection,
+    *,
+    status: str | None = None,
+    game: str | None = None,
+    limit: int,
+    before_ms: int | None = None,
+    ids: Sequence[str] | None = None,
 ) -> list[Listed]:
-    """Public tables, newest first."""
+    """Public tables or those of these ids, newest first."""
     table = schema.tables.c
-    query = select(schema.tables).where(table.public).order_by(table.created_ms.desc()).limit(limit)
+    wanted = table.public if ids is None else table.id.in_(ids)
+    query = select(schema.tables).where(wanted).order_by(table.created_ms.desc()).limit(limit)
     if status is not None:
         query = query.where(table.status == status)
     if game is not None:

@@ -118,6 +118,8 @@ export interface components {
             /** Languages */
             languages: string[];
             limits: components["schemas"]["InfoLimits"];
+            /** Addresses */
+            addresses: string[];
         };
         /** InfoLimits */
         InfoLimits: {

@@ -22,6 +22,7 @@ export interface Opening {
   seats: SeatChoice[]
   public: boolean
   hotseat: boolean
+  pace_ms?: number
 }
 export type Opened = Schemas['Opened']
 export type Joined = Schemas['Joined']

@@ -106,10 +106,47 @@ export function shapesById(scene: Scene, isMeant: (shape: Shape, layer: string) 
   return found
 }
 
-/** What the scene says there is to do, or how the game ended: the text it calls its detail. */
-export function detailOf({ layers }: Scene): Label {
-  const detail = layers.flatMap(({ shapes }) => shapes).find(({ id }) => id === 'detail')
-  return detail?.kind === 'text' ? detail.content : ''
+/** Shapes by which a scene says whose turn it is, what there is to do, or how the game ended. */
+const NEWS = /^(turn(-.+)?|headline|detail|remark)$/
+
+/** The scene without its news: beside a board that is played on, one status line tells them. */
+export function withoutNews(scene: Scene): Scene {
+  const isNews = ({ id }: Shape) => NEWS.test(id ?? '')
+  if (!scene.layers.some(({ shapes }) => shapes.some(isNews))) return scene
+  const layers = scene.layers.map(({ name, shapes }) => ({ name, shapes: shapes.filter((shape) => !isNews(shape)) }))
+  return { ...scene, layers }
+}
+
+/** Whose turn it is or who won, in the scene's words. */
+export function headlineOf(scene: Scene): Label {
+  return newsText(scene, 'headline')
+}
+
+/** What there is to do, or how the game ended, and what else should be known. */
+export function detailsOf(scene: Scene): Label[] {
+  return ['detail', 'remark'].map((id) => newsText(scene, id)).filter((label) => label !== '')
+}
+
+function newsText({ layers }: Scene, wanted: string): Label {
+  const text = layers.flatMap(({ shapes }) => shapes).find(({ id }) => id === wanted)
+  return text?.kind === 'text' ? text.content : ''
+}
+
+export interface Piece {
+  symbol: string
+  /** What the piece is called where it stands beside the board, such as its colour. */
+  name: Label
+}
+
+/** A piece of the seat, to know it by; a swap of colours changes it. */
+export function pieceOf({ layers }: Scene, seat: number): Piece | null {
+  const isOurs = ({ classes }: Shape) => classes?.split(' ').includes(`seat-${seat}`)
+  const found = layers.flatMap(({ name, shapes }) =>
+    shapes.flatMap((shape) => (shape.kind === 'use' && isOurs(shape) && !NEWS.test(shape.id ?? '') ? [{ name, shape }] : [])),
+  )
+  const beside = found.find(({ name }) => name === 'margin')
+  const piece = beside ?? found[0]
+  return piece ? { symbol: piece.shape.symbol, name: beside?.shape.label ?? '' } : null
 }
 
 /** Ids of the places of the board: what is always there and has a name. */
