@@ -141,3 +141,44 @@ def test_a_hint_is_drawn_on_the_board_in_replays_too(person: Person, finished: s
     person.page.locator(".hinted").first.wait_for(state="attached")
     person.page.locator(".hint-value").wait_for()
     person.page.get_by_text("From −1, certainly lost, to +1, certainly won.").wait_for()
+
+
+def test_a_file_of_several_records_offers_them_all(person: Person, finished: str, tmp_path: Path) -> None:
+    record = person.server.get(f"/api/tables/{finished}/record")
+    file = tmp_path / "games.jsonl"
+    file.write_text("".join(json.dumps(record | {"actions": record["actions"][:count]}) + "\n" for count in (2, 3, 4)))
+    person.visit("/lobby")
+    person.page.locator("input[type=file]").set_input_files(file)
+    person.page.get_by_text("This file has 3 games. Which one?").wait_for()
+    person.page.get_by_role("button", name="2. Pferdeäpfel: Trail, 3 steps").click()
+    person.page.get_by_text("Move 0 of 2").wait_for()
+    assert person.page.locator("[data-ply]").count() == 3
+
+
+def test_the_lobby_keeps_up_by_itself(person: Person, server: RunningServer) -> None:
+    person.visit("/lobby")
+    person.page.get_by_role("button", name="Waiting for players").wait_for()
+    seats = [{"kind": "human", "name": "Zoë"}, {"kind": "open"}]
+    server.post("/api/tables", {"game": "diavolo/standard", "seats": seats, "public": True})
+    row = person.page.locator("li", has_text="Player 1: Zoë – Player 2: free")
+    row.wait_for()
+    row.locator("svg.scene .field").first.wait_for()
+
+
+def test_my_games_are_found_again(person: Person) -> None:
+    table = person.open_table("pferdeaepfel/trail", {"size": 4})
+    person.visit("/games")
+    person.page.get_by_text("White: you – Black: Random").wait_for()
+    person.page.get_by_role("link", name="Continue").click()
+    person.page.wait_for_url(f"**/t/{table}")
+    person.wait_for_turn()
+    person.page.get_by_role("button", name="Resign").click()
+    person.page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    person.page.locator(".status").get_by_text("You lose").wait_for()
+    person.visit("/games")
+    person.page.get_by_text("You lose: Black wins by resignation").wait_for()
+    person.page.get_by_role("link", name="Replay").wait_for()
+    person.page.get_by_role("button", name="Rematch").click()
+    person.page.wait_for_url(lambda url: "/t/" in url and table not in url)
+    new = person.table(person.page.url.rpartition("/")[2])
+    assert (new["rules"]["size"], [seat["kind"] for seat in new["seats"]]) == (4, ["agent", "human"])

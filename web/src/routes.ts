@@ -3,6 +3,7 @@ import type { Route } from './router.svelte'
 export const routes: Route[] = [
   { pattern: '/', load: () => import('./pages/Home.svelte') },
   { pattern: '/watch', load: () => import('./pages/Watch.svelte') },
+  { pattern: '/games', load: () => import('./pages/Games.svelte') },
   { pattern: '/lobby', load: () => import('./pages/Lobby.svelte') },
   { pattern: '/t/{id}', load: () => import('./pages/Table.svelte') },
   { pattern: '/t/{id}/{ply}', load: () => import('./pages/Table.svelte') },

@@ -34,6 +34,7 @@ export const api = {
   rules: (language: string, game: string) => get<{ title: string; html: string }>(`/api/rules/${language}/${game}`),
   tables: (filter: { state: string; limit?: number; before?: string }) =>
     get<TableSummary[]>(`/api/tables?${query(filter)}`),
+  named: (ids: string[]) => get<TableSummary[]>(`/api/tables/named?${ids.map((id) => query({ id })).join('&')}`),
   table: (id: string) => get<Snapshot>(`/api/tables/${id}`),
   picture: (id: string, ply: number, known?: string, hits?: true) =>
     get<PlyPicture>(`/api/tables/${id}/plies/${ply}?${query({ static: known, hits })}`),
