@@ -252,3 +252,17 @@ def test_an_earlier_position_is_shown_with_what_could_be_played_there(server: Ru
         ply = f"/api/tables/{player.table}/plies/0"
         assert server.get(ply)["scene"]["hits"] == []
         assert {hit["action"] for hit in server.get(f"{ply}?hits=true")["scene"]["hits"]} == {"b6", "c7"}
+
+
+def test_every_game_has_a_lesson_and_a_demonstration(server: Running) -> None:
+    """Positions and answers are legal, or making the lesson would have failed."""
+    for family in {name.partition("/")[0] for name in sw.games()}:
+        steps = server.get(f"/api/lessons/{family}")["steps"]
+        assert 4 <= len(steps) <= 5
+        for step in steps:
+            assert step["say"]["de"] and step["done"]["de"] and step["after"]
+            assert set(step["after"]) <= {hit["action"] for hit in step["scene"]["hits"]}
+    assert server.http.get("/api/lessons/chess").status_code == 404
+    for name in sw.games():
+        demo = server.get(f"/api/games/{name}/demo")
+        assert len(demo["steps"]) >= 10 and demo["scene"]["hits"] == []

@@ -12,7 +12,7 @@ _PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobi
 
 def _invite(person: Person) -> str:
     """Opens a game with a free seat by the page."""
-    person.visit("/#game=pferdeaepfel/trail")
+    person.visit("/new#game=pferdeaepfel/trail")
     person.page.locator("fieldset select").nth(1).select_option("open")
     person.page.locator("button.big:enabled").click()
     person.page.get_by_text("Send this link").wait_for()

@@ -12,7 +12,7 @@ from tests.web.conftest import NewPerson
 from tests.web.person import Person
 
 _AXE = Path(__file__).parents[2] / "web/node_modules/axe-core/axe.min.js"
-_PATHS = ("/", "/watch", "/lobby", "/rules", "/rules/pferdeaepfel/classic", "/about")
+_PATHS = ("/", "/new", "/games", "/watch", "/lobby", "/rules", "/rules/pferdeaepfel/classic", "/about")
 _RULE_PATHS = tuple(f"/rules/{game}" for game in sw.games())
 _FIRST_LOAD_BYTES = 150_000
 _PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
@@ -34,11 +34,15 @@ def open_example(person: Person) -> None:
 def test_the_browsers_language_is_spoken(new_person: NewPerson, language: str) -> None:
     person = new_person(locale=_LOCALES[language])
     person.visit("/")
-    person.page.get_by_role("heading", name={"en": "Choose a game", "de": "Spiel wählen"}[language]).wait_for()
+    person.page.get_by_role(
+        "heading", name={"en": "What would you like to play?", "de": "Was möchtest du spielen?"}[language]
+    ).wait_for()
     assert person.page.locator("html").get_attribute("lang") == language
     other = {"en": "de", "de": "en"}[language]
     person.page.locator(".wishes select").first.select_option(other)
-    person.page.get_by_role("heading", name={"en": "Choose a game", "de": "Spiel wählen"}[other]).wait_for()
+    person.page.get_by_role(
+        "heading", name={"en": "What would you like to play?", "de": "Was möchtest du spielen?"}[other]
+    ).wait_for()
     person.visit("/about")
     assert person.page.locator("html").get_attribute("lang") == other
 

@@ -153,7 +153,7 @@ def test_a_whole_turn_is_typed_and_half_a_turn_taken_back(person: Person) -> Non
 
 def test_two_people_play_by_invitation(new_person: NewPerson) -> None:
     ada, ben = new_person(), new_person()
-    ada.visit("/")
+    ada.visit("/new")
     ada.page.get_by_role("radio", name="Trail").check()
     ada.page.locator("fieldset select").nth(1).select_option("open")
     ada.page.get_by_label("Your name").fill("Ada")

@@ -6,7 +6,7 @@ from tests.web.person import Person
 
 
 def _open_settings(person: Person, family: str, ruleset: str | None = None) -> None:
-    person.visit("/")
+    person.visit("/new")
     person.page.get_by_role("radio", name=family).check()
     if ruleset:
         person.page.get_by_role("radio", name=ruleset, exact=True).check()
@@ -25,7 +25,7 @@ def test_enter_in_a_rule_setting_starts_the_game_with_it(person: Person) -> None
 
 def test_enter_waits_for_seats_that_depend_on_the_setting(person: Person) -> None:
     """Fewer players are fewer seats; the game begins with as many as there are now."""
-    person.visit("/#game=ludo/ffa")
+    person.visit("/new#game=ludo/ffa")
     person.page.locator("details summary").click()
     players = person.page.locator("details input[type=number]").first
     players.fill("2")
@@ -43,7 +43,7 @@ def test_levels_depend_on_the_rules(person: Person) -> None:
 
 
 def test_a_remembered_level_that_does_not_suit_is_replaced_and_that_is_said(person: Person) -> None:
-    person.visit("/#game=diavolo/standard")
+    person.visit("/new#game=diavolo/standard")
     person.page.locator("fieldset select").nth(1).select_option("agent:network")
     person.page.locator("details summary").click()
     person.page.locator("details input[type=number]").first.fill("4")

@@ -32,6 +32,20 @@ const en = {
   'error.home': 'To the start page',
   'error.file': 'This file is not a game record.',
 
+  'front.title': 'What would you like to play?',
+  'front.lead': 'Games with exact rules, against opponents of every strength or with friends.',
+  'front.goOn': 'Go on playing',
+  'front.play': 'Play now',
+  'front.friend': 'Play a friend',
+  'front.rulesets': '{count} rulesets',
+  'front.settings': 'Settings',
+
+  'learn.title': 'Learn in 30 seconds',
+  'learn.step': 'Step {step} of {steps}',
+  'learn.next': 'Next',
+  'learn.again': 'Back',
+  'learn.other': 'Not this one. Read again what is asked.',
+
   'home.title': 'Choose a game',
   'home.watchTitle': 'Watch agents play',
   'home.lead': 'Against an opponent of your strength, or against each other.',
@@ -241,6 +255,20 @@ const de: Record<TextKey, string> = {
   'error.partWhy': 'Der Server war kurz weg, oder es gibt eine neuere Fassung dieser Seite.',
   'error.home': 'Zur Startseite',
   'error.file': 'Diese Datei ist keine Partie-Aufzeichnung.',
+
+  'front.title': 'Was möchtest du spielen?',
+  'front.lead': 'Spiele mit genauen Regeln, gegen Gegner jeder Stärke oder mit Freunden.',
+  'front.goOn': 'Weiterspielen',
+  'front.play': 'Jetzt spielen',
+  'front.friend': 'Mit Freunden',
+  'front.rulesets': '{count} Regelwerke',
+  'front.settings': 'Einstellungen',
+
+  'learn.title': 'In 30 Sekunden lernen',
+  'learn.step': 'Schritt {step} von {steps}',
+  'learn.next': 'Weiter',
+  'learn.again': 'Zurück',
+  'learn.other': 'Das nicht. Lies noch einmal, was gefragt ist.',
 
   'home.title': 'Spiel wählen',
   'home.watchTitle': 'Agenten zuschauen',

@@ -5,7 +5,9 @@ from __future__ import annotations
 import datetime
 import json
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from importlib.metadata import version
+from itertools import pairwise
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request, Response
@@ -14,9 +16,11 @@ from starlette.websockets import WebSocket
 
 import spielwerk as sw
 from spielwerk import rule_pages
+from spielwerk.balance.known import known_facts
+from spielwerk.records import Recorder
 from spielwerk.render import seat_labels
 from spielwerk.render.scene import Label, Lang
-from spielwerk.server import protocol, rule_html, views
+from spielwerk.server import lessons, protocol, rule_html, views
 from spielwerk.server.addresses import addresses_for_others
 from spielwerk.server.levels import adviser_for, levels_for
 from spielwerk.server.limits import Buckets, client_of
@@ -31,6 +35,9 @@ _BRIEFLY = "public, max-age=300"
 _SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _MOST_LISTED = 100
 FIRST_GAME = "pferdeaepfel/trail"
+# The ruleset of each family that shows its idea best.
+RECOMMENDED = (FIRST_GAME, "ludo/ffa", "diavolo/standard")
+_DEMO_STEPS = 24
 
 ERRORS: dict[int | str, dict[str, Any]] = {
     status: {"model": protocol.ErrorAnswer} for status in (400, 403, 404, 409, 413, 429, 503)
@@ -76,6 +83,21 @@ def _add_catalogue(router: APIRouter, settings: Settings, tables: Tables) -> Non
         made = _made(f"{game}/{ruleset}"[:80], dict(request.query_params))
         scene = views.scene_at(made.start(seed=0), (), legal=False)
         return protocol.StartView(scene=scene.to_json(), seats=_seats(made), teams=_teams(made))
+
+    @router.get("/games/{game}/{ruleset}/demo")
+    def demo(game: str, ruleset: str, response: Response) -> protocol.DemoView:
+        """The beginning of a game, to show what it looks like."""
+        response.headers["Cache-Control"] = _BRIEFLY
+        return _demo(_made(f"{game}/{ruleset}"[:80]).name)
+
+    @router.get("/lessons/{family}")
+    async def lesson(family: str, response: Response) -> protocol.LessonView:
+        """First steps in a game."""
+        found = lessons.lesson(family[:40])
+        if found is None:
+            raise Refused("not_found", "there is no lesson for this game")
+        response.headers["Cache-Control"] = _BRIEFLY
+        return found
 
     @router.get("/levels")
     async def levels(game: Annotated[str, Query(max_length=60)], request: Request) -> list[protocol.LevelView]:
@@ -238,11 +260,33 @@ def _game_view(name: str) -> protocol.GameView:
         name=name,
         title=_in_both(lambda lang: rule_pages.title(name, lang) or name),
         family=_in_both(lambda lang: rule_pages.title(f"{family}/index", lang) or family),
+        family_summary=_in_both(lambda lang: rule_pages.one_line_rules(f"{family}/index", lang) or ""),
+        recommended=name in RECOMMENDED,
+        lesson=family in lessons.families(),
+        lost_seats=_lost_seats(game),
         summary=_in_both(lambda lang: rule_pages.one_line_rules(name, lang) or game.summary),
         seats=_seats(game),
         teams=_teams(game),
         parameters=views.parameter_views(game),
     )
+
+
+def _lost_seats(game: sw.Game) -> list[int]:
+    """Seats that are proved to lose with best play: no place for a newcomer."""
+    winners = {fact.winner for fact in known_facts(game) if fact.winner is not None}
+    return [seat for seat in range(game.num_players) if winners and seat not in winners]
+
+
+@lru_cache(maxsize=64)
+def _demo(name: str) -> protocol.DemoView:
+    """A few moves that look like a game, the same every time."""
+    recorder, agent = Recorder(sw.make(name), seed=4), sw.agent("greedy:seed=4")
+    pictures = [views.scene_at(recorder.state, (), legal=False)]
+    while len(pictures) <= _DEMO_STEPS and recorder.state.player is not None:
+        recorder.play(agent.act(recorder.state))
+        pictures.append(views.scene_at(recorder.state, recorder.record.actions, legal=False))
+    steps = [after.difference(before) for before, after in pairwise(pictures)]
+    return protocol.DemoView(scene=pictures[0].to_json(), steps=steps)
 
 
 def _seats(game: sw.Game) -> list[Words]:

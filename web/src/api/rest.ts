@@ -3,9 +3,11 @@
 import type { Label } from '../board/scene'
 import { t } from '../texts'
 import type {
+  Demo,
   Game,
   Hint,
   Info,
+  Lesson,
   Level,
   Opened,
   Opening,
@@ -31,6 +33,8 @@ export const api = {
   games: remembered(() => get<Game[]>('/api/games')),
   levels: (game: string, rules: Rules) => get<Level[]>(`/api/levels?${query({ game, ...rules })}`),
   start: (game: string, rules: Rules) => get<Start>(`/api/games/${game}/scene?${query(rules)}`),
+  demo: (game: string) => get<Demo>(`/api/games/${game}/demo`),
+  lesson: (family: string) => get<Lesson>(`/api/lessons/${family}`),
   rules: (language: string, game: string) => get<{ title: string; html: string }>(`/api/rules/${language}/${game}`),
   tables: (filter: { state: string; limit?: number; before?: string }) =>
     get<TableSummary[]>(`/api/tables?${query(filter)}`),

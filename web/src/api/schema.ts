@@ -39,6 +39,16 @@ export interface components {
             /** Pace Ms */
             pace_ms?: number | null;
         };
+        /**
+         * DemoView
+         * @description The beginning of a game between agents, picture by picture.
+         */
+        DemoView: {
+            /** Scene */
+            scene: components["schemas"]["SceneModel"];
+            /** Steps */
+            steps: (components["schemas"]["SceneModel"] | components["schemas"]["SceneDifference"])[];
+        };
         /** ErrorAnswer */
         ErrorAnswer: {
             error: components["schemas"]["ErrorBody"];
@@ -63,10 +73,18 @@ export interface components {
             title: string | components["schemas"]["Both"];
             /** Family */
             family: string | components["schemas"]["Both"];
+            /** Family Summary */
+            family_summary: string | components["schemas"]["Both"];
             /** Summary */
             summary: string | components["schemas"]["Both"];
+            /** Recommended */
+            recommended: boolean;
+            /** Lesson */
+            lesson: boolean;
             /** Seats */
             seats: (string | components["schemas"]["Both"])[];
+            /** Lost Seats */
+            lost_seats: number[];
             /** Teams */
             teams: number[][] | null;
             /** Parameters */
@@ -143,6 +161,29 @@ export interface components {
             seat: number;
             /** Token */
             token: string;
+        };
+        /**
+         * LessonStep
+         * @description `after` has every action that is taken for an answer, and the picture it leads to.
+         */
+        LessonStep: {
+            /** Say */
+            say: string | components["schemas"]["Both"];
+            /** Done */
+            done: string | components["schemas"]["Both"];
+            /** Scene */
+            scene: components["schemas"]["SceneModel"];
+            /** After */
+            after: {
+                [key: string]: components["schemas"]["SceneModel"] | components["schemas"]["SceneDifference"];
+            };
+        };
+        /** LessonView */
+        LessonView: {
+            /** Game */
+            game: string;
+            /** Steps */
+            steps: components["schemas"]["LessonStep"][];
         };
         /** LevelView */
         LevelView: {
@@ -272,6 +313,22 @@ export interface components {
             /** Html */
             html: string;
         };
+        /** SceneDifference */
+        SceneDifference: {
+            /** Version */
+            version: number;
+            /** Static */
+            static: string;
+            /** Title */
+            title: string | components["schemas"]["Both"];
+            /** Summary */
+            summary: string | components["schemas"]["Both"];
+            /** Changes */
+            changes: {
+                [key: string]: components["schemas"]["SceneShapesChange"];
+            };
+            hit_changes: components["schemas"]["SceneHitsChange"];
+        };
         /**
          * SceneGroup
          * @description A layer or a symbol.
@@ -297,6 +354,24 @@ export interface components {
              * @default
              */
             source: string;
+        };
+        /** SceneHitsChange */
+        SceneHitsChange: {
+            /**
+             * Drop
+             * @default []
+             */
+            drop: string[];
+            /**
+             * Put
+             * @default []
+             */
+            put: components["schemas"]["SceneHit"][];
+            /**
+             * Order
+             * @default null
+             */
+            order: string[] | null;
         };
         /**
          * SceneModel
@@ -420,6 +495,24 @@ export interface components {
              * @default null
              */
             symbol: string | null;
+        };
+        /** SceneShapesChange */
+        SceneShapesChange: {
+            /**
+             * Drop
+             * @default []
+             */
+            drop: string[];
+            /**
+             * Put
+             * @default []
+             */
+            put: components["schemas"]["SceneShape"][];
+            /**
+             * Order
+             * @default null
+             */
+            order: string[] | null;
         };
         /** SceneStatic */
         SceneStatic: {
@@ -869,58 +962,6 @@ export interface components {
              * @default null
              */
             seat: number | null;
-        };
-        /** SceneDifference */
-        SceneDifference: {
-            /** Version */
-            version: number;
-            /** Static */
-            static: string;
-            /** Title */
-            title: string | components["schemas"]["Both"];
-            /** Summary */
-            summary: string | components["schemas"]["Both"];
-            /** Changes */
-            changes: {
-                [key: string]: components["schemas"]["SceneShapesChange"];
-            };
-            hit_changes: components["schemas"]["SceneHitsChange"];
-        };
-        /** SceneHitsChange */
-        SceneHitsChange: {
-            /**
-             * Drop
-             * @default []
-             */
-            drop: string[];
-            /**
-             * Put
-             * @default []
-             */
-            put: components["schemas"]["SceneHit"][];
-            /**
-             * Order
-             * @default null
-             */
-            order: string[] | null;
-        };
-        /** SceneShapesChange */
-        SceneShapesChange: {
-            /**
-             * Drop
-             * @default []
-             */
-            drop: string[];
-            /**
-             * Put
-             * @default []
-             */
-            put: components["schemas"]["SceneShape"][];
-            /**
-             * Order
-             * @default null
-             */
-            order: string[] | null;
         };
         /** Takeback */
         Takeback: {

@@ -10,6 +10,14 @@ export type Parameter = Schemas['ParameterView']
 export type RuleValue = Parameter['default']
 export type Rules = Record<string, RuleValue>
 export type Game = Schemas['GameView']
+/** The beginning of a game, picture by picture. */
+export type Demo = { scene: Scene; steps: (Difference | Scene | SceneByKey)[] }
+export type Lesson = Omit<Schemas['LessonView'], 'steps'> & { steps: LessonStep[] }
+export type LessonStep = Omit<Schemas['LessonStep'], 'scene' | 'after'> & {
+  scene: Scene
+  /** The picture after each action that is taken for an answer. */
+  after: Record<string, Difference | Scene | SceneByKey>
+}
 export type Level = Schemas['LevelView']
 export type Info = Schemas['Info']
 /** How a ruleset begins under chosen parameters. */
