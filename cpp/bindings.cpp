@@ -10,7 +10,9 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <chrono>
 #include <random>
+#include <thread>
 
 #include "all_games.hpp"
 #include "any_game.hpp"
@@ -39,6 +41,66 @@ GamePtr shared(const std::shared_ptr<const AnyGame>& game) {
   return std::const_pointer_cast<AnyGame>(game);
 }
 
+// -- threads -----------------------------------------------------------------------------------
+
+// A thread that asks for the interpreter's lock while Python is going away would be ended in the
+// middle of C++, and that aborts the process. So from Python's exit on such threads rest until the
+// process is gone; only the thread that leads the exit goes on.
+class Exit {
+ public:
+  // Python calls this at exit. Those who are asking for the lock already still get it.
+  static void begin() {
+    leader_ = std::this_thread::get_id();
+    leaving_ = true;
+    const nb::gil_scoped_release unlocked;
+    while (returning_ != 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+
+  template <class TakeLock>
+  static void return_to_python(TakeLock&& take_lock) {
+    ++returning_;
+    if (leaving_ && std::this_thread::get_id() != leader_) {
+      --returning_;
+      for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+    }
+    take_lock();
+    --returning_;
+  }
+
+ private:
+  static inline std::atomic<bool> leaving_ = false;
+  static inline std::atomic<int> returning_ = 0;
+  static inline std::thread::id leader_;
+};
+
+// Other threads may run Python while this lives.
+class Unlocked {
+ public:
+  Unlocked() : state_(PyEval_SaveThread()) {}
+  ~Unlocked() {
+    Exit::return_to_python([&] { PyEval_RestoreThread(state_); });
+  }
+  Unlocked(const Unlocked&) = delete;
+  Unlocked& operator=(const Unlocked&) = delete;
+
+ private:
+  PyThreadState* state_;
+};
+
+// Within an Unlocked: this thread may run Python while this lives.
+class Locked {
+ public:
+  Locked() {
+    Exit::return_to_python([&] { state_ = PyGILState_Ensure(); });
+  }
+  ~Locked() { PyGILState_Release(state_); }
+  Locked(const Locked&) = delete;
+  Locked& operator=(const Locked&) = delete;
+
+ private:
+  PyGILState_STATE state_;
+};
+
 // Opens a door again that was closed behind one thread.
 struct Release {
   std::atomic_flag& flag;
@@ -64,8 +126,7 @@ std::string python_type(nb::handle value) {
 
 std::string shown_python(nb::handle value) { return nb::cast<std::string>(nb::str(value)); }
 
-// Python texts may hold lone surrogates, which no UTF-8 can: those are wrong input, not wrong
-// types.
+// Python texts may hold lone surrogates, which no UTF-8 can: wrong input, not a wrong type.
 std::string_view utf8(nb::handle text) {
   Py_ssize_t size = 0;
   const char* bytes =
@@ -296,7 +357,7 @@ class SearchDoor {
     const Release release{busy_};
     stop_ = false;
     limits.go_on = [this] { return !stop_.load(std::memory_order_relaxed); };
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     return search_->search(*copy, limits, start);
   }
 
@@ -317,20 +378,29 @@ class SolverDoor {
   const std::shared_ptr<const AnyGame>& game() const { return solver_->game(); }
 
   Solution solve(const AnyState& state, bool distance, long long nodes, double milliseconds,
-                 std::optional<Listener> progress) {
+                 const std::optional<Listener>& progress) {
     const StatePtr copy = state.clone();
     if (busy_.test_and_set()) throw std::runtime_error("another thread is using this solver");
     const Release release{busy_};
-    const nb::gil_scoped_release unlocked;
-    // The listener takes the lock back by itself.
+    const auto listen = [&](const Solution& solution) {
+      const Locked locked;
+      return (*progress)(solution);
+    };
+    const Unlocked unlocked;
     return solver_->solve(*copy, limits_of(nodes, milliseconds), distance,
-                          progress ? *progress : SolverProgress());
+                          progress ? SolverProgress(listen) : SolverProgress());
   }
 
  private:
   std::unique_ptr<AnySolver> solver_;
   std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
 };
+
+std::unique_ptr<SolverDoor> make_solver(const AnyGame& game, long long megabytes) {
+  if (megabytes < 1 || megabytes > 1 << 20)
+    throw std::invalid_argument("megabytes must be from 1 to 1048576");
+  return std::make_unique<SolverDoor>(game.solver(static_cast<std::size_t>(megabytes)));
+}
 
 // -- the batch ---------------------------------------------------------------------------------
 
@@ -348,7 +418,7 @@ class BatchDoor {
   void exclusively(Work&& work) {
     if (busy_.test_and_set()) throw std::runtime_error("another thread is stepping this batch");
     const Release release{busy_};
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     work(*batch_);
   }
 
@@ -595,6 +665,13 @@ void bind_state(nb::module_& m) {
                    "The dice to come: from_text(text, seed=stream) goes on with the same ones.")
       .def_prop_ro("truncated", &AnyState::truncated, "True when a ply limit ended the game.")
       .def_prop_ro("reason", &AnyState::ending, "Why the game ended, as a short code.")
+      .def_prop_ro(
+          "outcome",
+          [](nb::object self) {
+            return outer("spielwerk.outcome", "Outcome").attr("by_rules")(self);
+          },
+          nb::sig("def outcome(self) -> spielwerk.outcome.Outcome | None"),
+          "How the game ended, in one value; None while it runs.")
       // notation
       .def("text", &AnyState::text, "action"_a, "The notation of an action.")
       .def(
@@ -673,7 +750,7 @@ void bind_state(nb::module_& m) {
           [](const AnyState& self, int depth) {
             if (depth < 0) throw std::invalid_argument("depth must not be negative");
             const StatePtr copy = self.clone();
-            const nb::gil_scoped_release unlocked;
+            const Unlocked unlocked;
             return copy->perft(depth);
           },
           "depth"_a, "The number of sequences of exactly `depth` actions from here.")
@@ -735,14 +812,22 @@ void bind_search(nb::module_& m) {
 }
 
 void bind_solver(nb::module_& m) {
-  nb::class_<Solution>(m, "Solution", "What a solver knows about a position.")
-      .def_ro("solved", &Solution::solved, "The result is known.")
+  nb::class_<Solution>(m, "Solution", "What a solver has proved about a position.")
+      .def_ro("solved", &Solution::solved, "The result is proved; else it is unknown.")
+      .def_prop_ro(
+          "verdict",
+          [](const Solution& self) {
+            if (!self.solved) return "unknown";
+            return self.winner == kNobody ? "draw" : self.winner == self.player ? "win" : "loss";
+          },
+          nb::sig("def verdict(self) -> typing.Literal['win', 'loss', 'draw', 'unknown']"),
+          "For the seat to act, with best play of both sides.")
       .def_prop_ro(
           "winner",
           [](const Solution& self) {
             return self.winner == kNobody ? std::optional<int>() : self.winner;
           },
-          "The seat that wins with best play; None for a draw, or while nothing is known.")
+          "The seat that wins with best play; None for a draw, or while the result is unknown.")
       .def_prop_ro(
           "distance",
           [](const Solution& self) {
@@ -754,7 +839,11 @@ void bind_solver(nb::module_& m) {
               "Best play to the end; only its first action while the distance is unknown.")
       .def_ro("nodes", &Solution::nodes)
       .def_ro("milliseconds", &Solution::milliseconds);
-  nb::class_<SolverDoor>(m, "Solver", "Finds exact results and keeps what it learnt.")
+  nb::class_<SolverDoor>(
+      m, "Solver",
+      "Proves results of one ruleset and keeps what it learnt, in a transposition "
+      "table of at most so many megabytes.")
+      .def(nb::new_(&make_solver), "game"_a, "megabytes"_a = 64)
       .def_prop_ro(
           "game", [](const SolverDoor& self) { return shared(self.game()); },
           nb::sig("def game(self) -> Game"))
@@ -765,14 +854,6 @@ void bind_solver(nb::module_& m) {
                    "bool] | None = None) -> Solution"),
            "The winner, then the distance, until a limit is reached (0 means none) or `progress`, "
            "called about ten times a second, says False.");
-  m.def(
-      "solver",
-      [](const AnyGame& game, long long megabytes) {
-        if (megabytes < 1 || megabytes > 1 << 20)
-          throw std::invalid_argument("megabytes must be from 1 to 1048576");
-        return std::make_unique<SolverDoor>(game.solver(static_cast<std::size_t>(megabytes)));
-      },
-      "game"_a, "megabytes"_a = 64);
 }
 
 void bind_batch(nb::module_& m) {
@@ -826,7 +907,7 @@ void bind_batch(nb::module_& m) {
             self.batch().place(self.checked_index(i), state, with_dice);
           },
           "i"_a, "state"_a, "with_dice"_a = false,
-          "Puts game i into a position, on wish with the state's own dice to come.");
+          "Puts game i into a position, with the state's own dice to come if `with_dice`.");
 }
 
 }  // namespace
@@ -851,6 +932,8 @@ NB_MODULE(SPIELWERK_MODULE, m) {
   // What is still referenced when the interpreter ends is no leak that users should read about.
   nb::set_leak_warnings(false);
 
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function(&Exit::begin));
+
   m.attr("CHANCE") = kChance;
   bind_parameter(m);
   bind_plane(m);
@@ -870,6 +953,12 @@ NB_MODULE(SPIELWERK_MODULE, m) {
       "The names of all rulesets.");
   m.def("make", &make_game, "name"_a.none(), "rules"_a,
         nb::sig("def make(name: str, rules: dict[str, bool | int | str]) -> Game"));
+  m.def(
+      "game_seed",
+      [](nb::handle seed, std::uint64_t index) { return game_seed(seed_of(seed), index); },
+      "seed"_a, "index"_a, nb::sig("def game_seed(seed: int, index: int) -> int"),
+      "The seed of one game among many under one seed: after `vector(...).reset(seed=s)` game i is "
+      "the one that `game.start(seed=game_seed(s, i))` begins.");
   m.def("batch", &make_batch, "game"_a, "num_envs"_a, "threads"_a = 1, "skip_forced"_a = false);
   m.def(
       "greedy_action",
@@ -886,7 +975,7 @@ NB_MODULE(SPIELWERK_MODULE, m) {
         const std::uint64_t start = seed_of(seed);
         PlayoutCount total;
         {
-          const nb::gil_scoped_release unlocked;
+          const Unlocked unlocked;
           total = game.random_playouts(games, start);
         }
         return nb::make_tuple(total.games, total.plies);

@@ -8,19 +8,34 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from spielwerk.errors import IllegalAction
-from spielwerk.games import CHANCE, Game, State, games, make
+from spielwerk.games import CHANCE, Game, State, game_seed, games, make
 
 if TYPE_CHECKING:
     from spielwerk import envs
     from spielwerk.agents import agent
     from spielwerk.batch import vector
     from spielwerk.records import Record
+    from spielwerk.solver import solve
 
-__all__ = ["CHANCE", "Game", "IllegalAction", "Record", "State", "agent", "envs", "games", "make", "vector"]
+__all__ = [
+    "CHANCE",
+    "Game",
+    "IllegalAction",
+    "Record",
+    "State",
+    "agent",
+    "envs",
+    "game_seed",
+    "games",
+    "make",
+    "solve",
+    "vector",
+]
 
 _LATER = {
     "Record": "spielwerk.records",
     "agent": "spielwerk.agents",
+    "solve": "spielwerk.solver",
     "vector": "spielwerk.batch",
 }
 

@@ -1,9 +1,9 @@
 """Rulesets by name, and the State and Game that come from the core."""
 
 from spielwerk import _core
-from spielwerk._core import CHANCE, Game, Parameter, State
+from spielwerk._core import CHANCE, Game, Parameter, State, game_seed
 
-__all__ = ["CHANCE", "Game", "Parameter", "State", "games", "make", "rule_value"]
+__all__ = ["CHANCE", "Game", "Parameter", "State", "game_seed", "games", "make", "rule_value", "sides_of"]
 
 _FLAGS = {
     "true": True,
@@ -25,6 +25,12 @@ def games() -> list[str]:
 def make(name: str, **rules: bool | int | str) -> Game:
     """The ruleset `name` with its parameters; those not named take their defaults."""
     return _core.make(name, rules)
+
+
+def sides_of(game: Game) -> tuple[tuple[int, ...], ...]:
+    """The seats of every side, in the order of ``game.sides``; in most games each seat plays for itself."""
+    by_seat = game.sides
+    return tuple(tuple(seat for seat, side in enumerate(by_seat) if side == wanted) for wanted in sorted({*by_seat}))
 
 
 def rule_value(parameter: Parameter, text: str) -> bool | int | str:

@@ -395,6 +395,16 @@ def test_stop_cuts_a_search_short_and_is_ignored_when_idle() -> None:
     assert sum(line.startswith("bestmove ") for line in said) == 1
 
 
+@pytest.mark.parametrize("last", ["quit\n", ""])
+@pytest.mark.parametrize("go", ["go depth 4", "go ms 60000"])
+def test_quit_and_the_end_of_input_stop_the_search_and_wait_for_it(go: str, last: str) -> None:
+    commands = f"rules pferdeaepfel/trail\nposition start moves b6 g3\n{go}\n{last}"
+    command = [*SERVED.split(), "alphabeta"]
+    done = subprocess.run(command, input=commands, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "bestmove " in done.stdout
+
+
 def test_a_limit_that_an_agent_does_not_have_leaves_its_own() -> None:
     commands = ["rules pferdeaepfel/trail", "position start", "go nodes 5"]
     said = conversation("expectimax:depth=3,seed=1", *commands)

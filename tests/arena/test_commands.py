@@ -42,6 +42,14 @@ def test_the_arena_as_json(cli: Cli) -> None:
     assert {rating["player"]: rating["elo"] for rating in report["ratings"]["players"]}["random"] == 0
 
 
+def test_teams_are_rated_as_sides_even_where_no_game_is_decided(cli: Cli) -> None:
+    words = ("arena", "random", "greedy", "--game", "ludo/teams", "--rule", "max_plies=100")
+    (report,) = json.loads(cli(*words, "--games", "4", "--workers", "1", "--json").out)["reports"]
+    assert report["sides"] == ["Green+Blue", "Yellow+Red"]
+    (encounter,) = report["encounters"]
+    assert encounter["score"]["games"] == 4 == encounter["score"]["draws"]
+
+
 def test_the_same_seed_gives_the_same_scores(cli: Cli) -> None:
     first, second = (json.loads(cli(*ARENA, "--json", "--seed", "5").out)["reports"][0] for _ in range(2))
     assert first["ratings"] == second["ratings"]

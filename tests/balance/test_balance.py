@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import spielwerk as sw
-from spielwerk.arena.schedule import Schedule, sides_of
+from spielwerk.arena.schedule import Schedule
 from spielwerk.arena.workers import Here
 from spielwerk.balance.findings import findings
 from spielwerk.balance.known import known_facts
@@ -18,6 +18,7 @@ from spielwerk.balance.page import page
 from spielwerk.balance.samples import Sample, played_samples, random_samples
 from spielwerk.balance.study import Cell, Plan, Proof, Study, levels_for, prove
 from spielwerk.balance.variants import Variant, combined, one_at_a_time
+from spielwerk.games import sides_of
 from spielwerk.records import Record
 
 Cli = Callable[..., Any]

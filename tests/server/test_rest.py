@@ -1,12 +1,14 @@
 """The doors by HTTP."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import spielwerk as sw
+from spielwerk.outcome import How, Outcome
 from spielwerk.records import Recorder
 from spielwerk.server.page import NOT_BUILT
 from tests.server.client import Running, a_free_seat, agent, human, running, settings
@@ -159,11 +161,32 @@ def test_a_record_is_uploaded_looked_at_and_played_on(server: Running) -> None:
         {"actions": ["b6"] * 30_000},
         {"result": {"winner": [7], "returns": [1], "points": [], "reason": "resigned", "truncated": False}},
         {"result": {"reason": "resigned", "note": "x" * 9999}},
+        {"result": {"winner": [0, 1], "returns": [1, 1], "points": [0, 0], "reason": "resigned", "truncated": False}},
+        {"result": {"winner": [1], "returns": [1, -1], "points": [0, 0], "reason": "forfeit", "truncated": False}},
+        {"result": {"winner": [1], "returns": [-1, 1], "points": [0, 0], "reason": "agreed", "truncated": False}},
+        {"seats": ["Ada", "Bob", "Cleo"]},
         {"rules": {"size": "x" * 1000}},
     ],
 )
 def test_a_bad_record_is_refused(server: Running, change: dict[str, Any]) -> None:
     assert refused(server, "/api/records", played().to_json() | change) == (400, "malformed")
+
+
+@pytest.mark.parametrize(
+    ("how", "text"),
+    [
+        (How.RESIGNED, {"en": "Black wins by resignation", "de": "Schwarz gewinnt durch Aufgabe"}),
+        (How.FORFEITED, {"en": "Black wins by forfeit", "de": "Schwarz gewinnt kampflos"}),
+        (How.TIMED_OUT, {"en": "Black wins on time", "de": "Schwarz gewinnt durch Zeitüberschreitung"}),
+        (How.AGREED, {"en": "Draw by agreement", "de": "Unentschieden durch Übereinkunft"}),
+    ],
+)
+def test_how_a_game_ended_at_the_table_is_said(server: Running, how: How, text: dict[str, str]) -> None:
+    game = sw.make("pferdeaepfel/classic")
+    outcome = Outcome.nobody_won(game, how) if how is How.AGREED else Outcome.lost_by(game, 0, how)
+    record = played().to_json() | {"result": outcome.to_json()}
+    table = server.http.post("/api/records", json=record).json()["id"]
+    assert server.get(f"/api/tables/{table}")["result"] == outcome.to_json() | {"text": text}
 
 
 def test_what_is_no_record_is_refused(server: Running) -> None:
@@ -266,3 +289,11 @@ def test_every_game_has_a_lesson_and_a_demonstration(server: Running) -> None:
     for name in sw.games():
         demo = server.get(f"/api/games/{name}/demo")
         assert len(demo["steps"]) >= 10 and demo["scene"]["hits"] == []
+
+
+def test_pictures_of_rule_pages_have_their_sizes(server: Running) -> None:
+    for lang in ("en", "de"):
+        html = server.get(f"/api/rules/{lang}/ludo/ffa")["html"]
+        pictures = re.findall(r"<img[^>]*>", html)
+        assert pictures
+        assert all(re.search(r'width="\d+" height="\d+"', picture) for picture in pictures)

@@ -16,7 +16,7 @@ def _invite(person: Person) -> str:
     person.page.locator("fieldset select").nth(1).select_option("open")
     person.page.locator("button.big:enabled").click()
     person.page.get_by_text("Send this link").wait_for()
-    return person.page.url
+    return str(person.page.url)
 
 
 def test_the_host_gets_the_link_again_after_closing_the_tab(person: Person) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import unicodedata
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter
 from pydantic_core import core_schema, to_json
 
 PROTOCOL = 1
@@ -329,27 +329,6 @@ class Hint(Told):
     distance: int | None
     evaluation: list[float]
     lines: list[list[str]]
-
-
-class RecordResult(Asked):
-    """The result in a record from outside, which the rules confirm only where the game ended by them."""
-
-    winner: Annotated[list[Annotated[int, Field(ge=0)]], Field(max_length=MAX_SEATS)]
-    returns: Annotated[list[Annotated[float, Field(ge=-1, le=1)]], Field(max_length=MAX_SEATS)]
-    points: Annotated[list[Annotated[int, Field(ge=-MAX_NUMBER, le=MAX_NUMBER)]], Field(max_length=MAX_SEATS)]
-    reason: Annotated[str, StringConstraints(max_length=40)]
-    truncated: bool
-
-    @classmethod
-    def checked(cls, data: dict[str, Any], seats: int) -> dict[str, Any]:
-        """The result, if it is one for so many seats; ValueError otherwise."""
-        try:
-            result = cls.model_validate(data)
-        except ValidationError:
-            raise ValueError(f"the record's result must have {', '.join(cls.model_fields)} and nothing else") from None
-        if max(result.winner, default=0) >= seats or {len(result.returns), len(result.points)} != {seats}:
-            raise ValueError(f"the record's result must be for {seats} seats")
-        return result.model_dump()
 
 
 class Uploaded(Told):

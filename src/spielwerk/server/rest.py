@@ -17,6 +17,7 @@ from starlette.websockets import WebSocket
 import spielwerk as sw
 from spielwerk import rule_pages
 from spielwerk.balance.known import known_facts
+from spielwerk.games import sides_of
 from spielwerk.records import Recorder
 from spielwerk.render import seat_labels
 from spielwerk.render.scene import Label, Lang
@@ -24,7 +25,6 @@ from spielwerk.server import lessons, protocol, rule_html, views
 from spielwerk.server.addresses import addresses_for_others
 from spielwerk.server.levels import adviser_for, levels_for
 from spielwerk.server.limits import Buckets, client_of
-from spielwerk.server.log import sides_of
 from spielwerk.server.protocol import Refused, Words
 from spielwerk.server.settings import Settings
 from spielwerk.server.socket import Sockets

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from spielwerk.arena.scores import Score
 from spielwerk.batch import VectorEnv
 from spielwerk.games import Game
+from spielwerk.outcome import winners_in
 from spielwerk.training.players import Player
 
 OPENING = 8  # at most so many random decisions come before the players', to tell two players apart
@@ -45,8 +46,14 @@ class Games:
         return len(np.unique(self.courses))
 
     def by_seat(self) -> list[Score]:
-        """The first player's score, for games in which it held that seat."""
-        return [score_of(self.returns[held, seat]) for seat, held in enumerate(self.first.T)]
+        """The first player's score, for games in which it held that seat; second place is a loss."""
+        won = winners_in(self.returns)
+        decided = np.asarray(won.any(axis=1))
+        scores = []
+        for seat, held in enumerate(self.first.T):
+            wins, draws = int(won[held, seat].sum()), int((~decided[held]).sum())
+            scores.append(Score(wins, draws, int(held.sum()) - wins - draws))
+        return scores
 
 
 def play_games(

@@ -46,10 +46,11 @@ class EngineServer:
         while line := commands.readline(LONGEST_COMMAND):
             command, _, rest = line.strip().partition(" ")
             if command == "quit":
-                return
+                break
             if command:
                 self._answer(command, rest.strip())
-        self._wait(_SECONDS_AFTER_THE_END)
+        else:
+            self._wait(_SECONDS_AFTER_THE_END)
         self._stop()
 
     def _answer(self, command: str, rest: str) -> None:

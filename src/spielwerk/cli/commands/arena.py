@@ -128,8 +128,8 @@ def _check_distinct(specs: Sequence[str]) -> None:
 
 
 def _sprt(text: str | None, game: Game) -> Sprt | None:
-    from spielwerk.arena.schedule import sides_of
     from spielwerk.arena.sprt import Sprt
+    from spielwerk.games import sides_of
 
     if text is None:
         return None

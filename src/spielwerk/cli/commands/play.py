@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from spielwerk.cli.options import add_language, add_rules, add_seed, language_of, make_game, plain_text
 
 if TYPE_CHECKING:
-    from spielwerk.cli.game.table import Setting
+    from spielwerk.cli.game.seating import Setting
     from spielwerk.cli.game.terminal import Terminal
     from spielwerk.cli.game.texts import Texts
     from spielwerk.games import Game
@@ -118,7 +118,7 @@ def _seconds(text: str) -> float:
 def _setting(arguments: argparse.Namespace, terminal: Terminal, texts: Texts) -> Setting:
     """What the words on the command line say, and the menu for what they leave open."""
     from spielwerk.cli.game.menu import Menu
-    from spielwerk.cli.game.table import Setting, seated
+    from spielwerk.cli.game.seating import Setting, seated
 
     if arguments.save is not None and not arguments.save.parent.is_dir():
         raise ValueError(f"--save: there is no folder {arguments.save.parent}")
