@@ -75,9 +75,9 @@ describe('a QR code', () => {
   })
 
   it('is read again, whatever its length', () => {
-    const link = 'http://192.168.178.20:8765/t/abcdefgh#invite=Zm9vYmFy_äöü-'
+    const link = 'http://192.168.178.20:8765/t/abcdefgh#invite=Zm9vYmFyMTIzNDU2Nzg5-'
     for (const length of [7, 14, 20, 40, 60, 80, 100, 120, 150, 175, 200, 213]) {
-      const text = link.repeat(5).slice(0, length - 6)
+      const text = length === 40 ? 'Grüße aus Köln' : link.repeat(5).slice(0, length)
       const code = qrCode(text)!
       expect(read(code), String(length)).toBe(text)
     }
