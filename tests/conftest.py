@@ -1,4 +1,4 @@
-"""Databases of both kinds."""
+"""Databases of both kinds, and games without modules."""
 
 import os
 import uuid
@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import create_engine, make_url
+
+from spielwerk.render import description, theme
+from spielwerk.render.description import GameDescription
 
 POSTGRESQL = "SPIELWERK_TEST_POSTGRESQL"
 
@@ -34,3 +37,18 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """A new database, once of each kind."""
     url: str = request.getfixturevalue("postgresql") if request.param == "postgresql" else str(tmp_path / "games.db")
     return url
+
+
+@pytest.fixture
+def without_modules() -> Iterator[None]:
+    """Every game is as if nobody had described it to Python."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(description, "_description", lambda game: GameDescription())
+        _forget_colours()
+        yield
+    _forget_colours()
+
+
+def _forget_colours() -> None:
+    theme.colours.cache_clear()
+    theme.standalone_css.cache_clear()

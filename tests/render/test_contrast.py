@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from spielwerk.render.theme import RULES, THEMES, Theme, colour
+from spielwerk.render.theme import THEMES, Theme, colour, styles
 
 _PLAYERS = ("green", "yellow", "blue", "red")
 _CELLS = (".cell", ".cell.dark")
@@ -54,7 +54,7 @@ def _paints(selector: str, theme: Theme) -> dict[str, str]:
     """The opaque colours a selector paints with; a tint adds nothing that could be relied on."""
     declared: dict[str, str] = {}
     names = selector.removeprefix(".").split(".")
-    for rule, body in RULES.items():
+    for rule, body in styles().items():
         if set(rule.removeprefix(".").split(".")) <= set(names):
             declared |= dict(part.split(":") for part in body.split(";") if part)
     paints = {}

@@ -11,6 +11,10 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter
 from pydantic_core import core_schema, to_json
 
+from spielwerk.render.scene import Label
+from spielwerk.server import scene_models
+from spielwerk.server.scene_models import SceneByKey, SceneDifference, WholeScene
+
 PROTOCOL = 1
 MAX_MESSAGE_BYTES = 4096
 MAX_BODY_BYTES = 65_536
@@ -66,98 +70,10 @@ class Asked(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-# Words
+# One text, or one for each language where they differ.
+Words = scene_models.Words
 
-
-class Both(Told):
-    en: str
-    de: str
-
-
-Words = str | Both
-
-
-# Scenes: made by spielwerk.render.scene as plain data; these models only describe them.
-
-
-class SceneShape(Told):
-    """The fields besides the first four depend on the kind."""
-
-    kind: Literal["rect", "circle", "line", "polygon", "path", "text", "use"]
-    id: str = ""
-    classes: str = ""
-    label: Words | None = None
-    x: float | None = None
-    y: float | None = None
-    width: float | None = None
-    height: float | None = None
-    radius: float | None = None
-    x1: float | None = None
-    y1: float | None = None
-    x2: float | None = None
-    y2: float | None = None
-    points: list[tuple[float, float]] | None = None
-    d: str | None = None
-    size: float | None = None
-    content: Words | None = None
-    anchor: Literal["start", "middle", "end"] = "start"
-    symbol: str | None = None
-
-
-class SceneGroup(Told):
-    """A layer or a symbol."""
-
-    name: str
-    shapes: list[SceneShape]
-
-
-class SceneStatic(Told):
-    key: str
-    game: str
-    view: tuple[float, float, float, float]
-    focus: tuple[float, float, float, float]
-    layers: list[SceneGroup]
-    symbols: list[SceneGroup]
-
-
-class SceneHit(Told):
-    id: str
-    area: str
-    action: str
-    label: Words
-    source: str = ""
-
-
-class SceneModel(Told):
-    """A whole scene; `static` is only its key where the client has that part."""
-
-    version: int
-    static: SceneStatic | str
-    title: Words
-    summary: Words
-    layers: list[SceneGroup]
-    hits: list[SceneHit]
-
-
-class SceneShapesChange(Told):
-    drop: list[str] = []
-    put: list[SceneShape] = []
-    order: list[str] | None = None
-
-
-class SceneHitsChange(Told):
-    drop: list[str] = []
-    put: list[SceneHit] = []
-    order: list[str] | None = None
-
-
-class SceneDifference(Told):
-    version: int
-    static: str
-    title: Words
-    summary: Words
-    changes: dict[str, SceneShapesChange]
-    hit_changes: SceneHitsChange
+# Scenes: made by spielwerk.render.scene as plain data and described by models that follow from it.
 
 
 class _AsIs:
@@ -173,8 +89,9 @@ class _AsIs:
         return handler(self._described.core_schema)
 
 
-SceneJson = Annotated[dict[str, Any], _AsIs(SceneModel)]
-SceneUpdateJson = Annotated[dict[str, Any], _AsIs(SceneModel | SceneDifference)]
+WholeSceneJson = Annotated[dict[str, Any], _AsIs(WholeScene)]
+SceneJson = Annotated[dict[str, Any], _AsIs(WholeScene | SceneByKey)]
+SceneUpdateJson = Annotated[dict[str, Any], _AsIs(WholeScene | SceneByKey | SceneDifference)]
 
 
 # Tables
@@ -350,12 +267,14 @@ class Info(Told):
 
 class ParameterView(Told):
     name: str
+    label: Words
     kind: Literal["int", "bool", "choice", "text"]
     default: bool | int | str
     minimum: int
     maximum: int
     choices: list[str]
-    help: str
+    choice_labels: list[Words]
+    help: Words
 
 
 class GameView(Told):
@@ -375,7 +294,7 @@ class GameView(Told):
 class DemoView(Told):
     """The beginning of a game between agents, picture by picture."""
 
-    scene: SceneJson
+    scene: WholeSceneJson
     steps: list[SceneUpdateJson]
 
 
@@ -384,7 +303,7 @@ class LessonStep(Told):
 
     say: Words
     done: Words
-    scene: SceneJson
+    scene: WholeSceneJson
     after: dict[str, SceneUpdateJson]
 
 
@@ -396,7 +315,7 @@ class LessonView(Told):
 class StartView(Told):
     """A ruleset under chosen parameters."""
 
-    scene: SceneJson
+    scene: WholeSceneJson
     seats: list[Words]
     teams: list[list[int]] | None
 
@@ -568,4 +487,4 @@ class Refused(Exception):
         self.code = code
         self.message = message
         self.reason_code = reason_code
-        self.words: Words = Both(en=message, de=german) if german else message
+        self.words: Words = Label(message, german) if german else message

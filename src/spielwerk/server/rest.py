@@ -15,7 +15,7 @@ from pydantic import StringConstraints
 from starlette.websockets import WebSocket
 
 import spielwerk as sw
-from spielwerk import rule_pages
+from spielwerk import catalogue, rule_pages
 from spielwerk.balance.known import known_facts
 from spielwerk.games import sides_of
 from spielwerk.records import Recorder
@@ -258,8 +258,8 @@ def _game_view(name: str) -> protocol.GameView:
     family = name.partition("/")[0]
     return protocol.GameView(
         name=name,
-        title=_in_both(lambda lang: rule_pages.title(name, lang) or name),
-        family=_in_both(lambda lang: rule_pages.title(f"{family}/index", lang) or family),
+        title=views.words(catalogue.ruleset_title(name)),
+        family=views.words(catalogue.game_title(name)),
         family_summary=_in_both(lambda lang: rule_pages.one_line_rules(f"{family}/index", lang) or ""),
         recommended=name in RECOMMENDED,
         lesson=family in lessons.families(),

@@ -13,13 +13,6 @@ export interface components {
             /** Turn */
             turn: number;
         };
-        /** Both */
-        Both: {
-            /** En */
-            en: string;
-            /** De */
-            de: string;
-        };
         /** ContinueAsked */
         ContinueAsked: {
             /** Ply */
@@ -44,10 +37,9 @@ export interface components {
          * @description The beginning of a game between agents, picture by picture.
          */
         DemoView: {
-            /** Scene */
-            scene: components["schemas"]["SceneModel"];
+            scene: components["schemas"]["Scene"];
             /** Steps */
-            steps: (components["schemas"]["SceneModel"] | components["schemas"]["SceneDifference"])[];
+            steps: (components["schemas"]["Scene"] | components["schemas"]["SceneByKey"] | components["schemas"]["SceneDifference"])[];
         };
         /** ErrorAnswer */
         ErrorAnswer: {
@@ -70,19 +62,19 @@ export interface components {
             /** Name */
             name: string;
             /** Title */
-            title: string | components["schemas"]["Both"];
+            title: string | components["schemas"]["Label"];
             /** Family */
-            family: string | components["schemas"]["Both"];
+            family: string | components["schemas"]["Label"];
             /** Family Summary */
-            family_summary: string | components["schemas"]["Both"];
+            family_summary: string | components["schemas"]["Label"];
             /** Summary */
-            summary: string | components["schemas"]["Both"];
+            summary: string | components["schemas"]["Label"];
             /** Recommended */
             recommended: boolean;
             /** Lesson */
             lesson: boolean;
             /** Seats */
-            seats: (string | components["schemas"]["Both"])[];
+            seats: (string | components["schemas"]["Label"])[];
             /** Lost Seats */
             lost_seats: number[];
             /** Teams */
@@ -108,7 +100,7 @@ export interface components {
             /** Action */
             action: string;
             /** Text */
-            text: string | components["schemas"]["Both"];
+            text: string | components["schemas"]["Label"];
             /** Value */
             value: number;
             /** Proved */
@@ -163,19 +155,28 @@ export interface components {
             token: string;
         };
         /**
+         * Label
+         * @description A text in both languages.
+         */
+        Label: {
+            /** En */
+            en: string;
+            /** De */
+            de: string;
+        };
+        /**
          * LessonStep
          * @description `after` has every action that is taken for an answer, and the picture it leads to.
          */
         LessonStep: {
             /** Say */
-            say: string | components["schemas"]["Both"];
+            say: string | components["schemas"]["Label"];
             /** Done */
-            done: string | components["schemas"]["Both"];
-            /** Scene */
-            scene: components["schemas"]["SceneModel"];
+            done: string | components["schemas"]["Label"];
+            scene: components["schemas"]["Scene"];
             /** After */
             after: {
-                [key: string]: components["schemas"]["SceneModel"] | components["schemas"]["SceneDifference"];
+                [key: string]: components["schemas"]["Scene"] | components["schemas"]["SceneByKey"] | components["schemas"]["SceneDifference"];
             };
         };
         /** LessonView */
@@ -190,9 +191,9 @@ export interface components {
             /** Id */
             id: string;
             /** Title */
-            title: string | components["schemas"]["Both"];
+            title: string | components["schemas"]["Label"];
             /** Summary */
-            summary: string | components["schemas"]["Both"];
+            summary: string | components["schemas"]["Label"];
             /** Default */
             default: boolean;
             /** Adviser */
@@ -262,6 +263,8 @@ export interface components {
         ParameterView: {
             /** Name */
             name: string;
+            /** Label */
+            label: string | components["schemas"]["Label"];
             /**
              * Kind
              * @enum {string}
@@ -275,8 +278,10 @@ export interface components {
             maximum: number;
             /** Choices */
             choices: string[];
+            /** Choice Labels */
+            choice_labels: (string | components["schemas"]["Label"])[];
             /** Help */
-            help: string;
+            help: string | components["schemas"]["Label"];
         };
         /** PlyView */
         PlyView: {
@@ -289,7 +294,7 @@ export interface components {
             /** Turn */
             turn: number | null;
             /** Scene */
-            scene: components["schemas"]["SceneModel"];
+            scene: components["schemas"]["Scene"] | components["schemas"]["SceneByKey"];
         };
         /** ResultView */
         ResultView: {
@@ -304,7 +309,7 @@ export interface components {
             /** Truncated */
             truncated: boolean;
             /** Text */
-            text: string | components["schemas"]["Both"];
+            text: string | components["schemas"]["Label"];
         };
         /** RulePage */
         RulePage: {
@@ -313,206 +318,213 @@ export interface components {
             /** Html */
             html: string;
         };
+        /** Scene */
+        Scene: {
+            /** Version */
+            version: number;
+            /** Title */
+            title: string | components["schemas"]["Label"];
+            /** Headline */
+            headline: string | components["schemas"]["Label"];
+            /** Detail */
+            detail: string | components["schemas"]["Label"];
+            /** Remarks */
+            remarks: (string | components["schemas"]["Label"])[];
+            /** Notes */
+            notes: (string | components["schemas"]["Label"])[];
+            /** Summary */
+            summary: string | components["schemas"]["Label"];
+            /** Layers */
+            layers: components["schemas"]["SceneLayer"][];
+            /** Hits */
+            hits: components["schemas"]["SceneHit"][];
+            static: components["schemas"]["SceneStatic"];
+        };
+        /** SceneByKey */
+        SceneByKey: {
+            /** Version */
+            version: number;
+            /** Title */
+            title: string | components["schemas"]["Label"];
+            /** Headline */
+            headline: string | components["schemas"]["Label"];
+            /** Detail */
+            detail: string | components["schemas"]["Label"];
+            /** Remarks */
+            remarks: (string | components["schemas"]["Label"])[];
+            /** Notes */
+            notes: (string | components["schemas"]["Label"])[];
+            /** Summary */
+            summary: string | components["schemas"]["Label"];
+            /** Layers */
+            layers: components["schemas"]["SceneLayer"][];
+            /** Hits */
+            hits: components["schemas"]["SceneHit"][];
+            /** Static */
+            static: string;
+        };
+        /** SceneCircle */
+        SceneCircle: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "circle";
+            /** Id */
+            id?: string;
+            /** Classes */
+            classes?: string;
+            /** Label */
+            label?: string | components["schemas"]["Label"];
+            /** X */
+            x: number;
+            /** Y */
+            y: number;
+            /** Radius */
+            radius: number;
+        };
         /** SceneDifference */
         SceneDifference: {
             /** Version */
             version: number;
+            /** Title */
+            title: string | components["schemas"]["Label"];
+            /** Headline */
+            headline: string | components["schemas"]["Label"];
+            /** Detail */
+            detail: string | components["schemas"]["Label"];
+            /** Remarks */
+            remarks: (string | components["schemas"]["Label"])[];
+            /** Notes */
+            notes: (string | components["schemas"]["Label"])[];
+            /** Summary */
+            summary: string | components["schemas"]["Label"];
             /** Static */
             static: string;
-            /** Title */
-            title: string | components["schemas"]["Both"];
-            /** Summary */
-            summary: string | components["schemas"]["Both"];
             /** Changes */
             changes: {
                 [key: string]: components["schemas"]["SceneShapesChange"];
             };
             hit_changes: components["schemas"]["SceneHitsChange"];
         };
-        /**
-         * SceneGroup
-         * @description A layer or a symbol.
-         */
-        SceneGroup: {
-            /** Name */
-            name: string;
-            /** Shapes */
-            shapes: components["schemas"]["SceneShape"][];
-        };
         /** SceneHit */
         SceneHit: {
-            /** Id */
-            id: string;
             /** Area */
             area: string;
             /** Action */
             action: string;
             /** Label */
-            label: string | components["schemas"]["Both"];
-            /**
-             * Source
-             * @default
-             */
-            source: string;
+            label: string | components["schemas"]["Label"];
+            /** Source */
+            source?: string;
+            /** Id */
+            id: string;
         };
         /** SceneHitsChange */
         SceneHitsChange: {
-            /**
-             * Drop
-             * @default []
-             */
-            drop: string[];
-            /**
-             * Put
-             * @default []
-             */
-            put: components["schemas"]["SceneHit"][];
-            /**
-             * Order
-             * @default null
-             */
-            order: string[] | null;
+            /** Drop */
+            drop?: string[];
+            /** Put */
+            put?: components["schemas"]["SceneHit"][];
+            /** Order */
+            order?: string[];
         };
-        /**
-         * SceneModel
-         * @description A whole scene; `static` is only its key where the client has that part.
-         */
-        SceneModel: {
-            /** Version */
-            version: number;
-            /** Static */
-            static: components["schemas"]["SceneStatic"] | string;
-            /** Title */
-            title: string | components["schemas"]["Both"];
-            /** Summary */
-            summary: string | components["schemas"]["Both"];
-            /** Layers */
-            layers: components["schemas"]["SceneGroup"][];
-            /** Hits */
-            hits: components["schemas"]["SceneHit"][];
+        /** SceneLayer */
+        SceneLayer: {
+            /** Name */
+            name: string;
+            /** Shapes */
+            shapes: (components["schemas"]["SceneRect"] | components["schemas"]["SceneCircle"] | components["schemas"]["SceneLine"] | components["schemas"]["ScenePolygon"] | components["schemas"]["ScenePath"] | components["schemas"]["SceneText"] | components["schemas"]["SceneUse"])[];
         };
-        /**
-         * SceneShape
-         * @description The fields besides the first four depend on the kind.
-         */
-        SceneShape: {
+        /** SceneLine */
+        SceneLine: {
             /**
-             * Kind
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            kind: "rect" | "circle" | "line" | "polygon" | "path" | "text" | "use";
+            kind: "line";
+            /** Id */
+            id?: string;
+            /** Classes */
+            classes?: string;
+            /** Label */
+            label?: string | components["schemas"]["Label"];
+            /** X1 */
+            x1: number;
+            /** Y1 */
+            y1: number;
+            /** X2 */
+            x2: number;
+            /** Y2 */
+            y2: number;
+        };
+        /** ScenePath */
+        ScenePath: {
             /**
-             * Id
-             * @default
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
              */
-            id: string;
+            kind: "path";
+            /** Id */
+            id?: string;
+            /** Classes */
+            classes?: string;
+            /** Label */
+            label?: string | components["schemas"]["Label"];
+            /** D */
+            d: string;
+        };
+        /** ScenePolygon */
+        ScenePolygon: {
             /**
-             * Classes
-             * @default
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
              */
-            classes: string;
-            /**
-             * Label
-             * @default null
-             */
-            label: string | components["schemas"]["Both"] | null;
-            /**
-             * X
-             * @default null
-             */
-            x: number | null;
-            /**
-             * Y
-             * @default null
-             */
-            y: number | null;
-            /**
-             * Width
-             * @default null
-             */
-            width: number | null;
-            /**
-             * Height
-             * @default null
-             */
-            height: number | null;
-            /**
-             * Radius
-             * @default null
-             */
-            radius: number | null;
-            /**
-             * X1
-             * @default null
-             */
-            x1: number | null;
-            /**
-             * Y1
-             * @default null
-             */
-            y1: number | null;
-            /**
-             * X2
-             * @default null
-             */
-            x2: number | null;
-            /**
-             * Y2
-             * @default null
-             */
-            y2: number | null;
-            /**
-             * Points
-             * @default null
-             */
+            kind: "polygon";
+            /** Id */
+            id?: string;
+            /** Classes */
+            classes?: string;
+            /** Label */
+            label?: string | components["schemas"]["Label"];
+            /** Points */
             points: [
                 number,
                 number
-            ][] | null;
+            ][];
+        };
+        /** SceneRect */
+        SceneRect: {
             /**
-             * D
-             * @default null
-             */
-            d: string | null;
-            /**
-             * Size
-             * @default null
-             */
-            size: number | null;
-            /**
-             * Content
-             * @default null
-             */
-            content: string | components["schemas"]["Both"] | null;
-            /**
-             * Anchor
-             * @default start
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            anchor: "start" | "middle" | "end";
-            /**
-             * Symbol
-             * @default null
-             */
-            symbol: string | null;
+            kind: "rect";
+            /** Id */
+            id?: string;
+            /** Classes */
+            classes?: string;
+            /** Label */
+            label?: string | components["schemas"]["Label"];
+            /** X */
+            x: number;
+            /** Y */
+            y: number;
+            /** Width */
+            width: number;
+            /** Height */
+            height: number;
+            /** Radius */
+            radius?: number;
         };
         /** SceneShapesChange */
         SceneShapesChange: {
-            /**
-             * Drop
-             * @default []
-             */
-            drop: string[];
-            /**
-             * Put
-             * @default []
-             */
-            put: components["schemas"]["SceneShape"][];
-            /**
-             * Order
-             * @default null
-             */
-            order: string[] | null;
+            /** Drop */
+            drop?: string[];
+            /** Put */
+            put?: (components["schemas"]["SceneRect"] | components["schemas"]["SceneCircle"] | components["schemas"]["SceneLine"] | components["schemas"]["ScenePolygon"] | components["schemas"]["ScenePath"] | components["schemas"]["SceneText"] | components["schemas"]["SceneUse"])[];
+            /** Order */
+            order?: string[];
         };
         /** SceneStatic */
         SceneStatic: {
@@ -535,9 +547,65 @@ export interface components {
                 number
             ];
             /** Layers */
-            layers: components["schemas"]["SceneGroup"][];
+            layers: components["schemas"]["SceneLayer"][];
             /** Symbols */
-            symbols: components["schemas"]["SceneGroup"][];
+            symbols: components["schemas"]["SceneSymbol"][];
+        };
+        /** SceneSymbol */
+        SceneSymbol: {
+            /** Name */
+            name: string;
+            /** Shapes */
+            shapes: (components["schemas"]["SceneRect"] | components["schemas"]["SceneCircle"] | components["schemas"]["SceneLine"] | components["schemas"]["ScenePolygon"] | components["schemas"]["ScenePath"] | components["schemas"]["SceneText"] | components["schemas"]["SceneUse"])[];
+        };
+        /** SceneText */
+        SceneText: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "text";
+            /** Id */
+            id?: string;
+            /** Classes */
+            classes?: string;
+            /** Label */
+            label?: string | components["schemas"]["Label"];
+            /** X */
+            x: number;
+            /** Y */
+            y: number;
+            /** Size */
+            size: number;
+            /** Content */
+            content: string | components["schemas"]["Label"];
+            /**
+             * Anchor
+             * @enum {string}
+             */
+            anchor?: "start" | "middle" | "end";
+        };
+        /** SceneUse */
+        SceneUse: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "use";
+            /** Id */
+            id?: string;
+            /** Classes */
+            classes?: string;
+            /** Label */
+            label?: string | components["schemas"]["Label"];
+            /** Symbol */
+            symbol: string;
+            /** X */
+            x: number;
+            /** Y */
+            y: number;
+            /** Size */
+            size: number;
         };
         /** SeatAsked */
         SeatAsked: {
@@ -561,11 +629,11 @@ export interface components {
             /** Name */
             name: string | null;
             /** Label */
-            label: string | components["schemas"]["Both"];
+            label: string | components["schemas"]["Label"];
             /** Level */
             level: string | null;
             /** Level Title */
-            level_title: string | components["schemas"]["Both"] | null;
+            level_title: string | components["schemas"]["Label"] | null;
             /** Team */
             team: number | null;
             /** Connected */
@@ -623,7 +691,7 @@ export interface components {
              * Scene
              * @default null
              */
-            scene: components["schemas"]["SceneModel"] | null;
+            scene: components["schemas"]["Scene"] | components["schemas"]["SceneByKey"] | null;
             /**
              * Legal
              * @default null
@@ -640,10 +708,9 @@ export interface components {
          * @description A ruleset under chosen parameters.
          */
         StartView: {
-            /** Scene */
-            scene: components["schemas"]["SceneModel"];
+            scene: components["schemas"]["Scene"];
             /** Seats */
-            seats: (string | components["schemas"]["Both"])[];
+            seats: (string | components["schemas"]["Label"])[];
             /** Teams */
             teams: number[][] | null;
         };
@@ -752,7 +819,7 @@ export interface components {
              */
             code: "illegal" | "stale" | "not_yours" | "not_now" | "malformed" | "too_large" | "too_many" | "unknown" | "closing" | "internal" | "forbidden" | "not_found";
             /** Message */
-            message: string | components["schemas"]["Both"];
+            message: string | components["schemas"]["Label"];
             /**
              * Reason Code
              * @default null
@@ -845,7 +912,7 @@ export interface components {
              * Scene
              * @default null
              */
-            scene: components["schemas"]["SceneModel"] | components["schemas"]["SceneDifference"] | null;
+            scene: components["schemas"]["Scene"] | components["schemas"]["SceneByKey"] | components["schemas"]["SceneDifference"] | null;
             /**
              * Legal
              * @default null
