@@ -1,13 +1,17 @@
-"""Databases of both kinds, and games without modules."""
+"""Databases of both kinds, games without modules, and the command line run inside this process."""
 
+import io
 import os
+import sys
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from sqlalchemy import create_engine, make_url
 
+from spielwerk.cli import main
 from spielwerk.render import description, theme
 from spielwerk.render.description import GameDescription
 
@@ -52,3 +56,25 @@ def without_modules() -> Iterator[None]:
 def _forget_colours() -> None:
     theme.colours.cache_clear()
     theme.standalone_css.cache_clear()
+
+
+class Outcome(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
+    """Runs `spielwerk WORDS…` with `typed` lines on stdin, 80 columns wide and in English unless told."""
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG", "NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+
+    def run(*words: str, typed: str = "", width: int = 80, lang: str = "C.UTF-8") -> Outcome:
+        monkeypatch.setenv("COLUMNS", str(width))
+        monkeypatch.setenv("LANG", lang)
+        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+        code = main(words)
+        return Outcome(code, *capsys.readouterr())
+
+    return run

@@ -11,7 +11,7 @@ import pytest
 
 import spielwerk as sw
 from spielwerk.arena.schedule import Schedule
-from spielwerk.arena.workers import Here
+from spielwerk.arena.workers import InProcess
 from spielwerk.balance.findings import findings
 from spielwerk.balance.known import known_facts
 from spielwerk.balance.page import page
@@ -27,7 +27,7 @@ QUICK = Plan(levels=("random", "greedy"), games=12, screening=4, finalists=2)
 
 def studied(name: str, plan: Plan = QUICK, variants: list[Variant] | None = None, **rules: bool | int | str) -> Study:
     study = Study(sw.make(name, **rules), plan, variants or [])
-    study.run(Here())
+    study.run(InProcess())
     return study
 
 

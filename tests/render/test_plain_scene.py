@@ -13,10 +13,7 @@ from spielwerk.render import rgb_of, scene_of, seat_labels, svg_of
 from spielwerk.render.scene import MARGIN, Scene, apply_difference
 from spielwerk.render.terminal import paint
 from spielwerk.render.theme import THEMES
-from tests.cli.conftest import cli
 from tests.server.client import agent, running, settings
-
-__all__ = ["cli"]
 
 Cli = Callable[..., Any]
 

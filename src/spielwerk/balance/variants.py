@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+from spielwerk.border import quoted
 from spielwerk.games import Game, Parameter, make, rule_value
 from spielwerk.render.description import description_of
 
@@ -84,9 +85,9 @@ def _wished(base: Game, parameters: Mapping[str, Parameter], wishes: Sequence[st
     for wish in wishes:
         name, equals, text = (part.strip() for part in wish.partition("="))
         if not equals or not text:
-            raise ValueError(f"--vary is written NAME=VALUE,VALUE…, not '{wish[:40]}'")
+            raise ValueError(f"--vary is written NAME=VALUE,VALUE…, not '{quoted(wish, 40)}'")
         if name not in parameters:
-            raise ValueError(f"{base.name} has no parameter '{name[:40]}'; it has: {', '.join(parameters)}")
+            raise ValueError(f"{base.name} has no parameter '{quoted(name, 40)}'; it has: {', '.join(parameters)}")
         if text == EVERY_VALUE:
             values[name] = sensible_values(base, parameters[name])
             if not values[name]:

@@ -5,12 +5,12 @@ The page's types are generated from these models: OpenAPI for HTTP, JSON Schema 
 
 from __future__ import annotations
 
-import unicodedata
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter
 from pydantic_core import core_schema, to_json
 
+from spielwerk.border import plain_line, quoted, readable
 from spielwerk.render.scene import Label
 from spielwerk.server import scene_models
 from spielwerk.server.scene_models import SceneByKey, SceneDifference, WholeScene
@@ -24,6 +24,7 @@ MAX_NAME = 40
 MAX_TOKENS = 8
 MAX_SEED = 2**63 - 1
 MAX_NUMBER = 2**31 - 1
+MAX_MESSAGE = 500  # characters of an error
 
 Status = Literal["waiting", "running", "over"]
 SeatKind = Literal["human", "open", "agent"]
@@ -38,23 +39,20 @@ ErrorCode = Literal[
 ERROR_CODES: tuple[ErrorCode, ...] = get_args(ErrorCode)
 
 
-def readable(text: str) -> str:
-    """Without control, direction and invisible characters, blanks collapsed."""
-    kept = "".join(letter if unicodedata.category(letter)[0] != "C" else " " for letter in text)
-    return " ".join(unicodedata.normalize("NFC", kept).split())
-
-
 Name = Annotated[str, StringConstraints(max_length=MAX_NAME), AfterValidator(readable)]
 Token = Annotated[str, StringConstraints(min_length=16, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")]
-RulesetName = Annotated[str, StringConstraints(max_length=60)]
-LevelId = Annotated[str, StringConstraints(max_length=40)]
-ActionText = Annotated[str, StringConstraints(min_length=1, max_length=200)]
-PositionText = Annotated[str, StringConstraints(min_length=1, max_length=8000)]
+Plain = AfterValidator(lambda text: plain_line(text, "the text", MAX_BODY_BYTES))
+RulesetName = Annotated[str, StringConstraints(max_length=60), Plain]
+LevelId = Annotated[str, StringConstraints(max_length=40), Plain]
+ActionText = Annotated[str, StringConstraints(min_length=1, max_length=200), Plain]
+PositionText = Annotated[str, StringConstraints(min_length=1, max_length=8000), Plain]
 MessageId = Annotated[int, Field(ge=0, le=MAX_NUMBER)] | Annotated[str, StringConstraints(max_length=40)]
 Number = Annotated[int, Field(ge=0, le=MAX_NUMBER)]
-RuleName = Annotated[str, StringConstraints(max_length=40)]
+RuleName = Annotated[str, StringConstraints(max_length=40), Plain]
 RuleValue = (
-    bool | Annotated[int, Field(ge=-MAX_NUMBER, le=MAX_NUMBER)] | Annotated[str, StringConstraints(max_length=80)]
+    bool
+    | Annotated[int, Field(ge=-MAX_NUMBER, le=MAX_NUMBER)]
+    | Annotated[str, StringConstraints(max_length=80), Plain]
 )
 
 
@@ -483,6 +481,7 @@ class Refused(Exception):
     def __init__(
         self, code: ErrorCode, message: str, reason_code: str | None = None, german: str | None = None
     ) -> None:
+        message = quoted(message, MAX_MESSAGE)
         super().__init__(message)
         self.code = code
         self.message = message

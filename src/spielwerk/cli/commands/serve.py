@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from spielwerk.server.settings import Settings
 
+from spielwerk.border import quoted
+
 EXAMPLES = """
 spielwerk serve
 spielwerk serve --host 0.0.0.0 --port 8080 --no-open
@@ -61,7 +63,7 @@ def add_database(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Serves until it is told to end."""
+    """Serves until Ctrl-C or SIGTERM."""
     from spielwerk.server.run import serve
     from spielwerk.server.settings import Settings
 
@@ -110,13 +112,13 @@ def _tell_started(settings: Settings, *, open_page: bool) -> None:
 def _port(text: str) -> int:
     if text.isdecimal() and int(text) < 65536:
         return int(text)
-    raise argparse.ArgumentTypeError(f"must be a port from 0 to 65535, not '{text[:40]}'")
+    raise argparse.ArgumentTypeError(f"must be a port from 0 to 65535, not '{quoted(text, 40)}'")
 
 
 def _processes(text: str) -> int:
     if text.isdecimal() and 1 <= int(text) <= 256:
         return int(text)
-    raise argparse.ArgumentTypeError(f"must be from 1 to 256 processes, not '{text[:40]}'")
+    raise argparse.ArgumentTypeError(f"must be from 1 to 256 processes, not '{quoted(text, 40)}'")
 
 
 def address_here(host: str, port: int) -> str:
