@@ -61,32 +61,29 @@ def test_a_click_out_of_turn_is_told_so(new_person: NewPerson) -> None:
     person.page.locator(".remark").get_by_text("to move, away").wait_for()
 
 
+_NOTHING_TO_MOVE = "G=y,y,y,y Y=y,y,y,y B=y,y,y,y R=y,y,y,y turn=G die=3 sixes=0000 plies=0"
+
+
 def test_forced_passes_are_played_by_themselves(new_person: NewPerson) -> None:
     person = new_person()
     person.clicks_passes = False
-    table = person.open_table("ludo/ffa", {"max_plies": 60})
-    person.page.wait_for_function(
-        "() => document.querySelectorAll('[data-ply]').length > 12 || document.querySelector('.choice, .legal')",
-        timeout=30_000,
-    )
-    played = [action["text"] for action in person.table(table)["actions"] if action["seat"] == 0]
-    assert set(played) <= {"pass"}, "only what leaves no choice is played for the person"
-    assert played
+    seats = [{"kind": "human"}, *[{"kind": "agent", "level": "random"}] * 3]
+    opened = person.server.post("/api/tables", {"game": "ludo/ffa", "start": _NOTHING_TO_MOVE, "seats": seats})
+    person.take(opened["id"], opened["tokens"])
+    person.wait_for_ply(1)
+    mine = [action["text"] for action in person.table(opened["id"])["actions"] if action["seat"] == 0]
+    assert mine and set(mine) == {"pass"}, "only what leaves no choice is played for the person"
 
 
 def test_forced_passes_wait_for_those_who_want_to_click_them(person: Person) -> None:
-    table = person.open_table("ludo/ffa")
-    for _ in range(30):
-        person.wait_for_turn()
-        now = person.table(table)
-        if [hit["action"] for hit in now["scene"]["hits"]] == ["pass"]:
-            break
-        person.click_hit(now["scene"]["hits"][0])
-        person.wait_for_ply(now["ply"] + 1)
+    seats = [{"kind": "human"}, *[{"kind": "agent", "level": "random"}] * 3]
+    opened = person.server.post("/api/tables", {"game": "ludo/ffa", "start": _NOTHING_TO_MOVE, "seats": seats})
+    person.take(opened["id"], opened["tokens"])
+    person.wait_for_turn()
     person.page.wait_for_timeout(1500)
-    assert person.table(table)["ply"] == now["ply"]
+    assert person.table(opened["id"])["ply"] == 0
     person.page.get_by_label("Play passes that leave no choice by themselves").check()
-    person.wait_for_ply(now["ply"] + 1)
+    person.wait_for_ply(1)
 
 
 def _swap_table(person: Person) -> tuple[str, str]:
