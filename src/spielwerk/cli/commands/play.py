@@ -82,13 +82,13 @@ def _wants_page(arguments: argparse.Namespace) -> bool:
 
 def _open_page() -> int:
     from spielwerk.cli.commands import serve
-    from spielwerk.server.store import DatabaseInUse
+    from spielwerk.server.possession import InUse
 
     parser = argparse.ArgumentParser()
     serve.configure(parser)
     try:
         return serve.run(parser.parse_args([]))
-    except DatabaseInUse:
+    except InUse:
         # Somebody plays already, most likely the same person in another window.
         address = serve.address_here("127.0.0.1", serve.PORT)
         if not _answers(address):
