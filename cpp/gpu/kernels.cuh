@@ -28,7 +28,7 @@ class Player {
 
   __device__ void reset() {
     dice_ = Rng(game_seed(static_cast<std::uint64_t>(arguments_.seed), index_));
-    course_.begin(state_, dice_);
+    course_.begin(state_, dice_, own_);
     clear_result();
     publish();
   }
@@ -37,10 +37,10 @@ class Player {
     load();
     const Action action = read_action();
     if (legal().contains(action)) {
-      course_.play(state_, dice_, action);
+      course_.play(state_, dice_, own_, action);
       if (over(game_, state_)) {
         pay();
-        course_.begin(state_, dice_);
+        course_.begin(state_, dice_, own_);
       } else {
         clear_result();
       }
@@ -55,8 +55,8 @@ class Player {
   __device__ void place() {
     load();
     if (index_ == arguments_.placed) {
-      course_.settle(state_, dice_);
-      if (over(game_, state_)) course_.begin(state_, dice_);
+      course_.settle(state_, dice_, own_);
+      if (over(game_, state_)) course_.begin(state_, dice_, own_);
     }
     publish();
   }
@@ -196,6 +196,7 @@ class Player {
   bool real_;
   State state_;
   Rng dice_;
+  Seat own_ = 0;  // without meaning here: the caller plays all seats
 };
 
 }  // namespace spielwerk::gpu

@@ -37,7 +37,7 @@ def games_for(name: str, rules: dict[str, Any]) -> int:
 
 
 @pytest.mark.parametrize("skip_forced", [False, True])
-@pytest.mark.parametrize(("name", "rules"), RULES, ids=lambda value: str(value))
+@pytest.mark.parametrize(("name", "rules"), RULES, ids=str)
 def test_the_gpu_plays_the_same_games(name: str, rules: dict[str, Any], skip_forced: bool) -> None:
     games = games_for(name, rules)
     here = sw.vector(name, games, 16, skip_forced=skip_forced, **rules)
