@@ -989,9 +989,12 @@ void bind_batch(nb::module_& m) {
 
 // Bytes from and to a GPU's memory; spielwerk.gpu is the only caller.
 void bind_gpu(nb::module_& m) {
-  nb::list names;
-  for (const char* name : gpu::kArgumentNames) names.append(name);
-  m.attr("GPU_ARGUMENTS") = names;
+  m.def(
+      "gpu_arguments",
+      [] {
+        return std::vector<std::string>(gpu::kArgumentNames.begin(), gpu::kArgumentNames.end());
+      },
+      "What a kernel is given, in this order, eight bytes each.");
   m.def(
       "gpu_types",
       [] {

@@ -434,7 +434,8 @@ class Batch:
         Puts game i into a position, with the state's own dice to come if `with_dice`.
         """
 
-GPU_ARGUMENTS: list = ...
+def gpu_arguments() -> list[str]:
+    """What a kernel is given, in this order, eight bytes each."""
 
 def gpu_types() -> list[str]:
     """The C++ types of all games, as image types name them."""

@@ -16,7 +16,7 @@ from spielwerk.games import Game, State
 from spielwerk.gpu.driver import Device, Memory, Module, launch
 from spielwerk.gpu.program import ptx_of
 
-_ARGUMENTS: list[str] = _core.GPU_ARGUMENTS
+_ARGUMENTS = _core.gpu_arguments()
 
 
 class DeviceArray:
