@@ -47,7 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Measures and prints the figures."""
-    from spielwerk.cli import machine
+    from spielwerk import machine
     from spielwerk.cli.output import print_json
 
     games = [make_game(name, []) for name in arguments.ruleset or [DEFAULT_RULESET]]

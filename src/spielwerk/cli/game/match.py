@@ -18,9 +18,9 @@ from spielwerk.cli.game.picture import Picture, picture_of, seat_name
 from spielwerk.cli.game.table import Setting, Table, Turn
 from spielwerk.cli.game.terminal import Terminal
 from spielwerk.cli.game.texts import Texts
-from spielwerk.cli.hints import closest
 from spielwerk.cli.output import columns
 from spielwerk.errors import IllegalAction
+from spielwerk.hints import closest
 from spielwerk.records import append_record, read_records
 
 SIDE_BY_SIDE_WIDTH = 66  # from here on there is room for words beside the board
