@@ -1,5 +1,6 @@
 # make play   set up everything and play
 # make test   set up everything and run every test
+# make test-gpu  the tests that need a GPU; skipped, with a word, where there is none
 # make lint   formatters, linters and type checks
 # make bench  the speed table, ours beside the peers
 # make page   build the web page
@@ -15,7 +16,7 @@ PAGE := src/spielwerk/server/page/index.html
 PAGE_SOURCES := scripts/build_page.py $(shell find web -type f -not -path 'web/node_modules/*' -not -path 'web/tests/*')
 CPP_FILES := $(shell find cpp tests/cpp -name '*.hpp' -o -name '*.cpp' -o -name '*.c')
 
-.PHONY: play test lint format bench page generated clean
+.PHONY: play test test-gpu lint format bench page generated clean
 .DEFAULT_GOAL := play
 
 play: $(VENV)/built $(PAGE)
@@ -23,6 +24,9 @@ play: $(VENV)/built $(PAGE)
 
 test: $(VENV)/built $(PAGE)
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+test-gpu: $(VENV)/built
+	$(BIN)/python -m pytest tests/gpu
 
 lint: $(VENV)/built $(PAGE)
 	$(BIN)/ruff check .

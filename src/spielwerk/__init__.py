@@ -15,12 +15,14 @@ if TYPE_CHECKING:
     from spielwerk.agents import agent
     from spielwerk.batch import vector
     from spielwerk.records import Record
+    from spielwerk.training.launch import train
 
-__all__ = ["CHANCE", "Game", "IllegalAction", "Record", "State", "agent", "envs", "games", "make", "vector"]
+__all__ = ["CHANCE", "Game", "IllegalAction", "Record", "State", "agent", "envs", "games", "make", "train", "vector"]
 
 _LATER = {
     "Record": "spielwerk.records",
     "agent": "spielwerk.agents",
+    "train": "spielwerk.training.launch",
     "vector": "spielwerk.batch",
 }
 

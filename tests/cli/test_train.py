@@ -104,7 +104,7 @@ def test_a_run_killed_again_and_again_ends_as_if_nothing_had_happened(disk: Path
     for name, value in ends[0].tensors.items():
         assert torch.equal(value, ends[1].tensors[name]), name
     if method == "selfplay":
-        assert len(evaluations_of(whole)) == 9
+        assert len(evaluations_of(whole)) == 10, "the last at the very end"
 
 
 @pytest.mark.parametrize("method", ["ppo", "selfplay"])
@@ -254,9 +254,9 @@ def test_a_finished_run_goes_further_with_more_steps(cli: Cli, tmp_path: Path) -
         ("train ppo --stpes 3", "unknown argument '--stpes'; did you mean '--steps'?"),
         ("train ppo --steps 0", "steps must be at least 1, not 0"),
         ("train ppo --gate sprt", "--gate belongs to selfplay"),
-        ("train selfplay --gate none", "gate must be threshold or sprt, not none"),
-        ("train ppo --device tpu", "--device must be auto, cpu or cuda, not 'tpu'"),
-        ("train ppo --seed -1", "seed must not be negative"),
+        ("train selfplay --gate none", "gate must be pool or sprt or threshold, not none"),
+        ("train ppo --device tpu", "device must be auto, cpu or cuda, not 'tpu'"),
+        ("train ppo --seed -1", "seed must be at least 0, not -1"),
         ("train ppo --checkpoint-seconds nan", "argument --checkpoint-seconds: must be from 0 to 86400 seconds"),
         ("train selfplay --opponent greedy", "--opponent belongs to ppo"),
         ("train ppo --opponent nobody", "unknown agent 'nobody'"),
@@ -272,7 +272,7 @@ def test_a_finished_run_goes_further_with_more_steps(cli: Cli, tmp_path: Path) -
         ("train ppo --config RUNS/nothing.json", "RUNS/nothing.json: No such file"),
         ("train ppo --config RUNS/first/metrics.jsonl", "has no setting 'update'"),
         ("train ppo --config RUNS/first/final/model.onnx", "cannot be read as JSON"),
-        ("train ppo --from-pretrained RUNS/first", "--from-pretrained RUNS/first: the weights are of another network"),
+        ("train ppo --from-pretrained RUNS/first", "from pretrained RUNS/first: the weights are of another network"),
         ("train ppo --from-pretrained RUNS/first/final/model.onnx", "read from .safetensors files only"),
         ("train ppo --from-pretrained nothing.safetensors", "nothing.safetensors cannot be read: No such file"),
         ("runs nowhere", "there is no run 'nowhere' under runs"),
@@ -328,7 +328,7 @@ def test_asking_for_a_gpu_that_is_not_there(cli: Cli, monkeypatch: pytest.Monkey
     code, _, err = cli("train", "ppo", "--device", "cuda")
     assert code == 2
     assert err == (
-        "spielwerk: --device cuda: there is no GPU that PyTorch can use here; auto or cpu takes the processor\n"
+        "spielwerk: device cuda: there is no GPU that PyTorch can use here; auto or cpu takes the processor\n"
     )
 
 
@@ -378,7 +378,10 @@ def test_runs_are_listed_and_compared(cli: Cli, runs_dir: Path) -> None:
 def test_runs_as_json(cli: Cli, runs_dir: Path) -> None:
     first, second = json.loads(cli("runs", "--runs-dir", str(runs_dir), "--json").out)
     assert first["status"] == "finished" and first["steps"] == first["result"]["steps"] in made(512)
-    assert second["evaluations"] == 2 and second["config"]["win_threshold"] == 0.55
+    assert (
+        second["evaluations"] == len(evaluations_of(runs_dir / "second")) >= 2
+        and second["config"]["win_threshold"] == 0.55
+    )
 
 
 def test_without_runs_the_way_to_one_is_told(cli: Cli, tmp_path: Path) -> None:
