@@ -167,7 +167,9 @@ class SelfPlay:
     def evaluate(self) -> Evaluation:
         """Plays the current network against the best, the start and the anchors, then perhaps the pool; promotes it."""
         against_best = against(self.game, self.network, self.best, self.config, self.steps)
-        start_score = self._score(self.network, network_player(self.start), self.config.n_eval_games)
+        start_score = against_best.score
+        if self.promotions:
+            start_score = self._score(self.network, network_player(self.start), self.config.n_eval_games)
         anchors = {
             name: Comparison(self._anchor_score(self.network, name), self._start_anchors[name]) for name in ANCHORS
         }
