@@ -11,7 +11,7 @@ import time
 from itertools import count
 
 import spielwerk as sw
-from spielwerk import _core
+from spielwerk.solver import Solver
 
 PAIRINGS = [("random", "random"), ("greedy", "greedy"), ("random", "solver"), ("greedy", "solver")]
 GAMES, FIRST_PLY, RANDOM_PLIES, LIMIT_MS = 4, 4, 2, 5000
@@ -25,7 +25,7 @@ def agent(kind: str, seed: int) -> sw.Agent:
 def times(kinds: tuple[str, str], seed: int) -> list[tuple[float, bool]]:
     """Of one game: the seconds for each position, and whether the winner was found in time."""
     game = sw.make("pferdeaepfel/trail")
-    solver, opening = _core.solver(game), sw.agent(f"random:seed={seed}")
+    solver, opening = Solver(game), sw.agent(f"random:seed={seed}")
     agents, state = [agent(kind, seed) for kind in kinds], game.start()
     found: list[tuple[float, bool]] = []
     for ply in count():

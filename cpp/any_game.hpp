@@ -7,7 +7,6 @@
 #include <cstring>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -295,7 +294,7 @@ class StateOf final : public AnyState {
   }
 
   Action greedy(std::uint64_t seed) const override {
-    Rng rng(seed);
+    Rng rng = Rng::stream(seed, Purpose::actions);
     return greedy_action(*rules_, position_, rng);
   }
 
@@ -472,19 +471,15 @@ class GameOf final : public AnyGame, public std::enable_shared_from_this<GameOf<
   bool has_chance() const override { return G::kHasChance; }
   bool zero_sum() const override { return G::kZeroSum; }
   int seats() const override { return game_.seats(); }
-  int side_of(Seat seat) const override { return spielwerk::side_of(game_, seat); }
+  int side_of(Seat seat) const override { return game_.side(seat); }
   int actions() const override { return game_.actions(); }
   int max_plies() const override { return game_.max_plies(); }
   int symmetries() const override { return game_.symmetries(); }
   Action symmetric_action(Action action, int k) const override {
     return game_.symmetric_action(action, k);
   }
-  ActionCell action_cell(Action action) const override {
-    return spielwerk::action_cell(game_, action);
-  }
-  ActionPlanes action_planes(Action action) const override {
-    return spielwerk::action_planes(game_, action);
-  }
+  ActionCell action_cell(Action action) const override { return game_.action_cell(action); }
+  ActionPlanes action_planes(Action action) const override { return game_.action_planes(action); }
   std::vector<Plane> planes() const override { return game_.planes(); }
   const std::array<std::size_t, 3>& observation_shape() const override { return shape_; }
 

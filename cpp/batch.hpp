@@ -1,7 +1,8 @@
 // Thousands of games stepped at once into flat buffers.
 //
-// Every game has its own random stream, so results depend on the seed alone, never on the number
-// of threads. A finished game pays its returns in that step's rewards and starts anew at once.
+// Every game has its own random stream, so results depend on the seed alone, never on the number of
+// threads. A finished game pays its returns in that step's rewards, and the next one starts in its
+// place at once (same-step autoreset).
 #pragma once
 
 #include <algorithm>
@@ -72,6 +73,7 @@ class Batch {
               game.planes().size()),
         states_(static_cast<std::size_t>(options.games)),
         streams_(static_cast<std::size_t>(options.games)),
+        taken_(static_cast<std::size_t>(options.games)),
         legal_(static_cast<std::size_t>(options.games)) {
     const auto n = static_cast<std::size_t>(options.games);
     buffers_.observation.resize(n * cell_);
@@ -91,7 +93,7 @@ class Batch {
 
   void reset(std::uint64_t seed) {
     each_game([&](std::size_t i) {
-      streams_[i] = Rng::stream(seed, i);
+      streams_[i] = Rng(game_seed(seed, i));
       clear_result(i);
       begin(i);
       publish(i);
@@ -114,15 +116,14 @@ class Batch {
   // Steps all games, or none: an illegal action anywhere refuses the whole call.
   template <class Integer>
   void step(const Integer* actions) {
-    for (std::size_t i = 0; i < states_.size(); ++i)
-      if (!is_legal(i, actions[i])) refuse(i, static_cast<long long>(actions[i]));
-    each_game([&](std::size_t i) { advance(i, static_cast<Action>(actions[i])); });
+    for (std::size_t i = 0; i < states_.size(); ++i) take(i, actions[i]);
+    each_game([&](std::size_t i) { advance(i, taken_[i]); });
   }
 
   // One uniformly random legal action per game, a pure function of (seed, positions).
   void random_actions(std::uint64_t seed) {
     each_game([&](std::size_t i) {
-      Rng rng = Rng::stream(seed, i);
+      Rng rng = Rng::stream(seed, Purpose::actions, i);
       buffers_.chosen[i] = random_member(legal_[i], rng);
     });
   }
@@ -130,7 +131,7 @@ class Batch {
   // The action that each game's own heuristic likes best one step ahead; ties fall by the seed.
   void greedy_actions(std::uint64_t seed) {
     each_game([&](std::size_t i) {
-      Rng rng = Rng::stream(seed, i);
+      Rng rng = Rng::stream(seed, Purpose::actions, i);
       buffers_.chosen[i] = greedy_action(game_, states_[i], rng);
     });
   }
@@ -157,10 +158,15 @@ class Batch {
     });
   }
 
+  // Reads the caller's number once and keeps a copy: another thread may rewrite the array
+  // meanwhile, and what is played must be what was checked.
   template <class Integer>
-  bool is_legal(std::size_t i, Integer action) const {
-    return action >= 0 && action < game_.actions() &&
-           legal_[i].contains(static_cast<Action>(action));
+  void take(std::size_t i, const volatile Integer& given) {
+    const Integer action = given;
+    const bool known = action >= 0 && action < game_.actions();
+    if (!known || !legal_[i].contains(static_cast<Action>(action)))
+      refuse(i, static_cast<long long>(action));
+    taken_[i] = static_cast<Action>(action);
   }
 
   [[noreturn]] void refuse(std::size_t i, long long action) const {
@@ -235,6 +241,7 @@ class Batch {
   std::size_t cell_;  // bytes of one observation
   std::vector<State> states_;
   std::vector<Rng> streams_;
+  std::vector<Action> taken_;  // the actions of this step
   std::vector<BitSet<G::kMaskWords>> legal_;
   BatchBuffers buffers_;
 };

@@ -10,7 +10,9 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <chrono>
 #include <random>
+#include <thread>
 
 #include "all_games.hpp"
 #include "any_game.hpp"
@@ -39,6 +41,66 @@ GamePtr shared(const std::shared_ptr<const AnyGame>& game) {
   return std::const_pointer_cast<AnyGame>(game);
 }
 
+// -- threads -----------------------------------------------------------------------------------
+
+// A thread that asks for the interpreter's lock while Python is going away would be ended in the
+// middle of C++, and that aborts the process. So from Python's exit on such threads rest until the
+// process is gone; only the thread that leads the exit goes on.
+class Exit {
+ public:
+  // Python calls this at exit. Those who are asking for the lock already still get it.
+  static void begin() {
+    leader_ = std::this_thread::get_id();
+    leaving_ = true;
+    const nb::gil_scoped_release unlocked;
+    while (returning_ != 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+
+  template <class TakeLock>
+  static void return_to_python(TakeLock&& take_lock) {
+    ++returning_;
+    if (leaving_ && std::this_thread::get_id() != leader_) {
+      --returning_;
+      for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+    }
+    take_lock();
+    --returning_;
+  }
+
+ private:
+  static inline std::atomic<bool> leaving_ = false;
+  static inline std::atomic<int> returning_ = 0;
+  static inline std::thread::id leader_;
+};
+
+// Other threads may run Python while this lives.
+class Unlocked {
+ public:
+  Unlocked() : state_(PyEval_SaveThread()) {}
+  ~Unlocked() {
+    Exit::return_to_python([&] { PyEval_RestoreThread(state_); });
+  }
+  Unlocked(const Unlocked&) = delete;
+  Unlocked& operator=(const Unlocked&) = delete;
+
+ private:
+  PyThreadState* state_;
+};
+
+// Within an Unlocked: this thread may run Python while this lives.
+class Locked {
+ public:
+  Locked() {
+    Exit::return_to_python([&] { state_ = PyGILState_Ensure(); });
+  }
+  ~Locked() { PyGILState_Release(state_); }
+  Locked(const Locked&) = delete;
+  Locked& operator=(const Locked&) = delete;
+
+ private:
+  PyGILState_STATE state_;
+};
+
 // Opens a door again that was closed behind one thread.
 struct Release {
   std::atomic_flag& flag;
@@ -64,8 +126,7 @@ std::string python_type(nb::handle value) {
 
 std::string shown_python(nb::handle value) { return nb::cast<std::string>(nb::str(value)); }
 
-// Python texts may hold lone surrogates, which no UTF-8 can: those are wrong input, not wrong
-// types.
+// Python texts may hold lone surrogates, which no UTF-8 can: wrong input, not a wrong type.
 std::string_view utf8(nb::handle text) {
   Py_ssize_t size = 0;
   const char* bytes =
@@ -96,8 +157,7 @@ std::uint64_t seed_of(nb::handle seed) {
 ChanceMode chance_of(std::string_view mode) {
   if (mode == "auto") return ChanceMode::automatic;
   if (mode == "explicit") return ChanceMode::explicit_;
-  throw std::invalid_argument("chance must be 'auto' or 'explicit', not '" + std::string(mode) +
-                              "'");
+  throw std::invalid_argument("chance must be 'auto' or 'explicit', not '" + excerpt(mode) + "'");
 }
 
 RuleValue rule_of(const std::string& name, nb::handle value) {
@@ -107,21 +167,21 @@ RuleValue rule_of(const std::string& name, nb::handle value) {
     int overflow = 0;
     const long long number = PyLong_AsLongLongAndOverflow(integer.ptr(), &overflow);
     if (overflow == 0) return std::int64_t{number};
-    throw std::invalid_argument(name + " is far too large a number");
+    throw std::invalid_argument(excerpt(name) + " is far too large a number");
   }
   if (nb::isinstance<nb::list>(value) || nb::isinstance<nb::tuple>(value)) {
     std::vector<std::string> words;
-    for (nb::handle word : value) words.push_back(shown_python(word));
+    for (nb::handle word : value) words.emplace_back(utf8(nb::str(word)));
     return joined(words, ",");
   }
-  throw std::invalid_argument(name + " must be a number, a flag or a text, not " +
+  throw std::invalid_argument(excerpt(name) + " must be a number, a flag or a text, not " +
                               python_type(value));
 }
 
 GamePtr make_game(nb::handle name, const nb::dict& rules) {
   RuleValues given;
   for (auto [key, value] : rules) {
-    const std::string parameter = shown_python(key);
+    const std::string parameter(utf8(key));
     given[parameter] = rule_of(parameter, value);
   }
   return shared(registry().find(utf8(name)).make(given));
@@ -156,11 +216,19 @@ void play(AnyState& state, nb::handle action) {
 
 // -- to Python ---------------------------------------------------------------------------------
 
-// Messages quote what was wrong, and that may not even be text.
+// Bodies that live in Python rooms further out, reached only when they are used.
+nb::object outer(const char* module, const char* function) {
+  return nb::module_::import_(module).attr(function);
+}
+
+// Messages quote what was wrong, and that may not even be text. Beyond ASCII, which excerpt() has
+// cleaned, the border knows what may be shown.
 nb::object message_of(const std::exception& error) {
   const std::string_view message = error.what();
-  return nb::steal(
+  const nb::object text = nb::steal(
       PyUnicode_DecodeUTF8(message.data(), static_cast<Py_ssize_t>(message.size()), "replace"));
+  const bool ascii = std::ranges::all_of(message, [](char c) { return (c & 0x80) == 0; });
+  return ascii ? text : outer("spielwerk.border", "quoted")(text, 1000);
 }
 
 nb::object to_python(const RuleValue& value) {
@@ -265,19 +333,47 @@ std::string shown_rules(const AnyGame& game) {
   return out;
 }
 
-// Bodies that live in Python rooms further out, reached only when they are used.
-nb::object outer(const char* module, const char* function) {
-  return nb::module_::import_(module).attr(function);
-}
-
 // -- searches ------------------------------------------------------------------------------------
 
 SearchLimits limits_of(long long nodes, double milliseconds) {
+  if (nodes < 0 || !(milliseconds >= 0))
+    throw std::invalid_argument("limits of a search must not be negative; 0 means none");
   SearchLimits limits;
   if (nodes > 0) limits.nodes = static_cast<std::uint64_t>(nodes);
   if (milliseconds > 0) limits.milliseconds = milliseconds;
   return limits;
 }
+
+// Python's signal handlers wait while the core works. The main thread, the only one that gets
+// signals, lets them run several times a second, so that Ctrl-C ends a search.
+class Signals {
+ public:
+  Signals() {
+    const nb::object threading = nb::module_::import_("threading");
+    in_main_thread_ =
+        threading.attr("get_ident")().equal(threading.attr("main_thread")().attr("ident"));
+  }
+
+  // Called without the GIL; true once a handler has raised.
+  bool raised() {
+    if (!in_main_thread_ || raised_ || Clock::now() < next_look_) return raised_;
+    next_look_ = Clock::now() + std::chrono::milliseconds(50);
+    const Locked locked;
+    raised_ = PyErr_CheckSignals() != 0;
+    return raised_;
+  }
+
+  // Called with the GIL, once the search has come to its end.
+  void rethrow() const {
+    if (raised_) throw nb::python_error();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  bool in_main_thread_ = false, raised_ = false;
+  Clock::time_point next_look_ = Clock::now();
+};
 
 // One thread at a time: a search is a memory that grows.
 class SearchDoor {
@@ -295,9 +391,15 @@ class SearchDoor {
     if (busy_.test_and_set()) throw std::runtime_error("another thread is using this search");
     const Release release{busy_};
     stop_ = false;
-    limits.go_on = [this] { return !stop_.load(std::memory_order_relaxed); };
-    const nb::gil_scoped_release unlocked;
-    return search_->search(*copy, limits, start);
+    Signals signals;
+    limits.go_on = [&] { return !stop_.load(std::memory_order_relaxed) && !signals.raised(); };
+    SearchReport report;
+    {
+      const Unlocked unlocked;
+      report = search_->search(*copy, limits, start);
+    }
+    signals.rethrow();
+    return report;
   }
 
   void stop() { stop_ = true; }
@@ -317,20 +419,37 @@ class SolverDoor {
   const std::shared_ptr<const AnyGame>& game() const { return solver_->game(); }
 
   Solution solve(const AnyState& state, bool distance, long long nodes, double milliseconds,
-                 std::optional<Listener> progress) {
+                 const std::optional<Listener>& progress) {
     const StatePtr copy = state.clone();
     if (busy_.test_and_set()) throw std::runtime_error("another thread is using this solver");
     const Release release{busy_};
-    const nb::gil_scoped_release unlocked;
-    // The listener takes the lock back by itself.
-    return solver_->solve(*copy, limits_of(nodes, milliseconds), distance,
-                          progress ? *progress : SolverProgress());
+    const SearchLimits limits = limits_of(nodes, milliseconds);
+    Signals signals;
+    const SolverProgress listen = [&](const Solution& solution) {
+      if (signals.raised()) return false;
+      if (!progress) return true;
+      const Locked locked;
+      return (*progress)(solution);
+    };
+    Solution solution;
+    {
+      const Unlocked unlocked;
+      solution = solver_->solve(*copy, limits, distance, listen);
+    }
+    signals.rethrow();
+    return solution;
   }
 
  private:
   std::unique_ptr<AnySolver> solver_;
   std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
 };
+
+std::unique_ptr<SolverDoor> make_solver(const AnyGame& game, long long megabytes) {
+  if (megabytes < 1 || megabytes > 1 << 20)
+    throw std::invalid_argument("megabytes must be from 1 to 1048576");
+  return std::make_unique<SolverDoor>(game.solver(static_cast<std::size_t>(megabytes)));
+}
 
 // -- the batch ---------------------------------------------------------------------------------
 
@@ -348,7 +467,7 @@ class BatchDoor {
   void exclusively(Work&& work) {
     if (busy_.test_and_set()) throw std::runtime_error("another thread is stepping this batch");
     const Release release{busy_};
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     work(*batch_);
   }
 
@@ -595,6 +714,13 @@ void bind_state(nb::module_& m) {
                    "The dice to come: from_text(text, seed=stream) goes on with the same ones.")
       .def_prop_ro("truncated", &AnyState::truncated, "True when a ply limit ended the game.")
       .def_prop_ro("reason", &AnyState::ending, "Why the game ended, as a short code.")
+      .def_prop_ro(
+          "outcome",
+          [](nb::object self) {
+            return outer("spielwerk.outcome", "Outcome").attr("by_rules")(self);
+          },
+          nb::sig("def outcome(self) -> spielwerk.outcome.Outcome | None"),
+          "How the game ended, in one value; None while it runs.")
       // notation
       .def("text", &AnyState::text, "action"_a, "The notation of an action.")
       .def(
@@ -673,7 +799,7 @@ void bind_state(nb::module_& m) {
           [](const AnyState& self, int depth) {
             if (depth < 0) throw std::invalid_argument("depth must not be negative");
             const StatePtr copy = self.clone();
-            const nb::gil_scoped_release unlocked;
+            const Unlocked unlocked;
             return copy->perft(depth);
           },
           "depth"_a, "The number of sequences of exactly `depth` actions from here.")
@@ -735,14 +861,22 @@ void bind_search(nb::module_& m) {
 }
 
 void bind_solver(nb::module_& m) {
-  nb::class_<Solution>(m, "Solution", "What a solver knows about a position.")
-      .def_ro("solved", &Solution::solved, "The result is known.")
+  nb::class_<Solution>(m, "Solution", "What a solver has proved about a position.")
+      .def_ro("solved", &Solution::solved, "The result is proved; else it is unknown.")
+      .def_prop_ro(
+          "verdict",
+          [](const Solution& self) {
+            if (!self.solved) return "unknown";
+            return self.winner == kNobody ? "draw" : self.winner == self.player ? "win" : "loss";
+          },
+          nb::sig("def verdict(self) -> typing.Literal['win', 'loss', 'draw', 'unknown']"),
+          "For the seat to act, with best play of both sides.")
       .def_prop_ro(
           "winner",
           [](const Solution& self) {
             return self.winner == kNobody ? std::optional<int>() : self.winner;
           },
-          "The seat that wins with best play; None for a draw, or while nothing is known.")
+          "The seat that wins with best play; None for a draw, or while the result is unknown.")
       .def_prop_ro(
           "distance",
           [](const Solution& self) {
@@ -754,7 +888,11 @@ void bind_solver(nb::module_& m) {
               "Best play to the end; only its first action while the distance is unknown.")
       .def_ro("nodes", &Solution::nodes)
       .def_ro("milliseconds", &Solution::milliseconds);
-  nb::class_<SolverDoor>(m, "Solver", "Finds exact results and keeps what it learnt.")
+  nb::class_<SolverDoor>(
+      m, "Solver",
+      "Proves results of one ruleset and keeps what it learnt, in a transposition "
+      "table of at most so many megabytes.")
+      .def(nb::new_(&make_solver), "game"_a, "megabytes"_a = 64)
       .def_prop_ro(
           "game", [](const SolverDoor& self) { return shared(self.game()); },
           nb::sig("def game(self) -> Game"))
@@ -765,14 +903,6 @@ void bind_solver(nb::module_& m) {
                    "bool] | None = None) -> Solution"),
            "The winner, then the distance, until a limit is reached (0 means none) or `progress`, "
            "called about ten times a second, says False.");
-  m.def(
-      "solver",
-      [](const AnyGame& game, long long megabytes) {
-        if (megabytes < 1 || megabytes > 1 << 20)
-          throw std::invalid_argument("megabytes must be from 1 to 1048576");
-        return std::make_unique<SolverDoor>(game.solver(static_cast<std::size_t>(megabytes)));
-      },
-      "game"_a, "megabytes"_a = 64);
 }
 
 void bind_batch(nb::module_& m) {
@@ -826,7 +956,7 @@ void bind_batch(nb::module_& m) {
             self.batch().place(self.checked_index(i), state, with_dice);
           },
           "i"_a, "state"_a, "with_dice"_a = false,
-          "Puts game i into a position, on wish with the state's own dice to come.");
+          "Puts game i into a position, with the state's own dice to come if `with_dice`.");
 }
 
 }  // namespace
@@ -851,6 +981,8 @@ NB_MODULE(SPIELWERK_MODULE, m) {
   // What is still referenced when the interpreter ends is no leak that users should read about.
   nb::set_leak_warnings(false);
 
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function(&Exit::begin));
+
   m.attr("CHANCE") = kChance;
   bind_parameter(m);
   bind_plane(m);
@@ -870,6 +1002,12 @@ NB_MODULE(SPIELWERK_MODULE, m) {
       "The names of all rulesets.");
   m.def("make", &make_game, "name"_a.none(), "rules"_a,
         nb::sig("def make(name: str, rules: dict[str, bool | int | str]) -> Game"));
+  m.def(
+      "game_seed",
+      [](nb::handle seed, std::uint64_t index) { return game_seed(seed_of(seed), index); },
+      "seed"_a, "index"_a, nb::sig("def game_seed(seed: int, index: int) -> int"),
+      "The seed of one game among many under one seed: after `vector(...).reset(seed=s)` game i is "
+      "the one that `game.start(seed=game_seed(s, i))` begins.");
   m.def("batch", &make_batch, "game"_a, "num_envs"_a, "threads"_a = 1, "skip_forced"_a = false);
   m.def(
       "greedy_action",
@@ -886,7 +1024,7 @@ NB_MODULE(SPIELWERK_MODULE, m) {
         const std::uint64_t start = seed_of(seed);
         PlayoutCount total;
         {
-          const nb::gil_scoped_release unlocked;
+          const Unlocked unlocked;
           total = game.random_playouts(games, start);
         }
         return nb::make_tuple(total.games, total.plies);

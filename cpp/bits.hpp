@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #if defined(__AVX2__) || defined(__BMI2__)
 #include <immintrin.h>
@@ -29,13 +30,12 @@ constexpr void each(Bits set, Visit&& visit) {
 }
 
 // The member with `rank` smaller members. Needs rank < count(set).
-inline int select(Bits set, int rank) {
+constexpr int select(Bits set, int rank) {
 #if defined(__BMI2__)
-  return lowest(_pdep_u64(bit(rank), set));
-#else
+  if (!std::is_constant_evaluated()) return lowest(_pdep_u64(bit(rank), set));
+#endif
   for (; rank > 0; --rank) set &= set - 1;
   return lowest(set);
-#endif
 }
 
 // Writes 64 bytes, each 0 or 1. Byte expansion dominates the cost of a batched step, hence the
@@ -112,7 +112,7 @@ struct BitSet {
   }
 
   // The member with `rank` smaller members. Needs rank < count().
-  int select(int rank) const {
+  constexpr int select(int rank) const {
     for (int word = 0; word < Words - 1; ++word) {
       const int here = spielwerk::count(words[word]);
       if (rank < here) return 64 * word + spielwerk::select(words[word], rank);

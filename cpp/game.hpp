@@ -4,11 +4,26 @@
 // searches, trains or draws is written once against this contract, and every sentence of it is a
 // law that tests/test_laws.py checks for each registered ruleset.
 //
+// What a game has no use for it inherits from GameDefaults, below; examples/tictactoe is a whole
+// game. The functions come in two halves, and a header keeps them apart:
+//  - Playing: what millions of positions a second go through. Marked constexpr, and neither strings
+//    nor allocation, so that a compiler for other devices can take them as they are.
+//  - Words: notation, pictures, names. Here strings and lists are at home.
+//
+// -- Playing --------------------------------------------------------------------------------------
+//
+// Shape
+//  - kMaskWords: 64-bit words that a set of actions or chance outcomes takes.
+//  - kHasChance: whether dice fall. kZeroSum: whether returns sum to zero.
+//  - kRulesVersion: raised whenever an old record would be judged otherwise.
+//  - seats(), at most kMaxSeats. side() is equal for seats that win and lose together.
+//  - actions(): they are numbered from 0 to actions()-1.
+//  - max_plies(): a game ends within so many decisions, whatever is played.
+//
 // Positions
 //  - A State is trivially copyable and has no padding: copying is cloning, equal bytes are equal
 //    positions. It holds what the rules need and no history.
 //  - start() is a function of the rules and of the random stream alone: same seed, same game.
-//  - A game ends within max_plies() decisions, whatever is played.
 //
 // Turns
 //  - player() is a seat 0 .. seats()-1, kChance when a die is to fall, or kNobody once it is over.
@@ -16,37 +31,45 @@
 //  - legal() is never empty while the game runs, and is empty once it is over.
 //  - apply() is called with legal actions only and always leaves a well-formed position. Callers
 //    who cannot promise that ask legal() first; refusal() then says in words which rule forbids it.
-//  - Chance outcomes are numbered from 0 like actions; their probabilities sum to one.
+//  - Chance outcomes are numbered from 0 like actions. roll() draws one; outcomes() lists them with
+//    probabilities that sum to one.
 //
 // Ends
-//  - returns() are per seat, within -1 .. +1, zero while the game runs; they sum to zero where
-//    kZeroSum says so. points() are the ruleset's own score, zero where it has none.
-//  - truncated() tells that a ply limit, not a rule of the game, ended it: returns are then zero.
-//
-//  - side(), where a game has one, is equal for seats that win and lose together.
-//
-// Notation
-//  - text() names an action; parse() inverts it and accepts every spelling the rules allow.
-//  - split_turn() cuts a whole turn's text into the texts of its actions.
-//  - to_text() and from_text() are inverse on every position; from_text() refuses impossible
-//    positions with std::invalid_argument naming the reason, and no text can do worse.
+//  - returns() are per seat, within -1 .. +1, zero while the game runs, and never -0.0.
+//  - points() are the ruleset's own score, zero while the game runs and where it has none.
+//  - truncated() says that a ply limit, not a rule of the game, ended it: returns are then zero.
 //
 // Learning
+//  - grid() is the height and width of every plane of an observation; planes() describes them.
 //  - observe() writes planes().size() planes of height × width bytes as `seat` sees the position;
-//    plane values stay within the declared maximum; own things come before the others'.
+//    plane values stay within the declared maximum; own things come before the others'. Positions
+//    that differ look different to the seat that acts.
 //  - symmetric(s, k) for k < symmetries() is an equally good position, k = 0 the same; legal
 //    actions and successors follow by symmetric_action().
-//  - action_cell(), where a game has one, tells which cell of the grid an action belongs to, so
-//  that
-//    one network can read and play boards of every size; see ActionCell.
-//  - action_planes(), where a game has it, tells which planes mark the cell that an action leaves
-//  and
-//    the one it goes to, so that a network can judge it by what lies there.
+//  - action_cell() says which cell of the grid an action belongs to, so that one network can read
+//    and play boards of every size; see ActionCell.
+//  - action_planes() says which planes mark the cell that an action leaves and the one it goes to,
+//    so that a network can judge it by what lies there.
 //  - evaluate() is a heuristic for `seat` within -1 .. +1, exact once the game is over.
+//  - win_bounds(), the one member without a default: what a game can prove about a position without
+//    searching; search/solver.hpp says what it must promise.
+//
+// -- Words ----------------------------------------------------------------------------------------
+//
+//  - ending() is a short code for why the game is over, empty while it runs.
+//  - text() names an action, each one differently; parse() inverts it, accepts every spelling the
+//    rules allow and answers -1 to anything else; notation_help() says how actions are written.
+//  - split_turn() cuts a whole turn's text into the texts of its actions.
+//  - refusal() explains why an action is illegal: a stable code, and one English sentence.
+//  - to_text() and from_text() are inverse on every position; from_text() refuses impossible
+//    positions with std::invalid_argument naming the reason, and no text can do worse.
+//  - picture() shows a position to people in plain text, facts() to programs as plain data.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -101,6 +124,20 @@ struct ChanceOutcome {
 using Fact = std::variant<std::int64_t, std::string, std::vector<std::int64_t>>;
 using Facts = std::vector<std::pair<std::string, Fact>>;
 
+// The numbers in a set, as facts list them; `first` is the number of the set's member 0.
+inline std::vector<std::int64_t> members(Bits set, int first = 0) {
+  std::vector<std::int64_t> all;
+  each(set, [&](int member) { all.push_back(first + member); });
+  return all;
+}
+
+template <int Words>
+std::vector<std::int64_t> members(const BitSet<Words>& set, int first = 0) {
+  std::vector<std::int64_t> all;
+  set.each([&](int member) { all.push_back(first + member); });
+  return all;
+}
+
 template <class S>
 concept PlainState = std::is_trivially_copyable_v<S> && std::has_unique_object_representations_v<S>;
 
@@ -115,85 +152,165 @@ concept Game = PlainState<typename G::State> &&
                  { G::kZeroSum } -> std::convertible_to<bool>;
                  { G::kRulesVersion } -> std::convertible_to<int>;
                  { game.seats() } -> std::same_as<int>;
+                 { game.side(seat) } -> std::same_as<int>;
                  { game.actions() } -> std::same_as<int>;
                  { game.max_plies() } -> std::same_as<int>;
-                 // play
+                 // turns
                  { game.start(rng) } -> std::same_as<typename G::State>;
                  { game.player(state) } -> std::same_as<Seat>;
                  { game.legal(state) } -> std::same_as<BitSet<G::kMaskWords>>;
                  { game.apply(changing, action) } -> std::same_as<void>;
-                 { game.refusal(state, action) } -> std::same_as<Refusal>;
                  // ends
                  { game.returns(state, numbers) } -> std::same_as<void>;
                  { game.points(state, points) } -> std::same_as<void>;
                  { game.truncated(state) } -> std::same_as<bool>;
-                 { game.ending(state) } -> std::convertible_to<std::string_view>;
-                 // notation
-                 { game.text(state, action) } -> std::same_as<std::string>;
-                 { game.parse(state, text) } -> std::same_as<Action>;  // -1: no such action
-                 { game.split_turn(text) } -> std::same_as<std::vector<std::string>>;
-                 { game.notation_help() } -> std::convertible_to<std::string_view>;
-                 { game.to_text(state) } -> std::same_as<std::string>;
-                 { game.from_text(text) } -> std::same_as<typename G::State>;
-                 // pictures
-                 { game.picture(state) } -> std::same_as<std::string>;
-                 { game.facts(state) } -> std::same_as<Facts>;
                  // learning
                  { game.grid() } -> std::same_as<Grid>;
-                 { game.planes() } -> std::same_as<std::vector<Plane>>;
                  { game.observe(state, seat, bytes) } -> std::same_as<void>;
                  { game.symmetries() } -> std::same_as<int>;
                  { game.symmetric(state, k) } -> std::same_as<typename G::State>;
                  { game.symmetric_action(action, k) } -> std::same_as<Action>;
+                 { game.action_cell(action) } -> std::same_as<ActionCell>;
+                 { game.action_planes(action) } -> std::same_as<ActionPlanes>;
                  { game.evaluate(state, seat) } -> std::same_as<double>;
+                 // words
+                 { game.ending(state) } -> std::convertible_to<std::string_view>;
+                 { game.text(state, action) } -> std::same_as<std::string>;
+                 { game.parse(state, text) } -> std::same_as<Action>;
+                 { game.split_turn(text) } -> std::same_as<std::vector<std::string>>;
+                 { game.notation_help() } -> std::convertible_to<std::string_view>;
+                 { game.refusal(state, action) } -> std::same_as<Refusal>;
+                 { game.to_text(state) } -> std::same_as<std::string>;
+                 { game.from_text(text) } -> std::same_as<typename G::State>;
+                 { game.picture(state) } -> std::same_as<std::string>;
+                 { game.facts(state) } -> std::same_as<Facts>;
+                 { game.planes() } -> std::same_as<std::vector<Plane>>;
                } &&
                (!G::kHasChance || requires(const G game, const typename G::State state, Rng rng) {
-                 { game.outcomes(state) } -> std::same_as<std::vector<ChanceOutcome>>;
                  { game.roll(state, rng) } -> std::same_as<Action>;
+                 { game.outcomes(state) } -> std::same_as<std::vector<ChanceOutcome>>;
                });
 
-template <Game G>
-inline ActionCell action_cell(const G& game, Action action) {
-  if constexpr (requires { game.action_cell(action); }) {
-    return game.action_cell(action);
-  } else {
-    return {};
-  }
-}
+// What a game without dice, teams, points, symmetries, a heuristic or pictures need not write. A
+// game inherits it with its own name in brackets, and whatever it defines itself wins. Left to
+// write are kMaskWords, actions, max_plies, player, legal, apply, returns, to_text and from_text.
+template <class Derived>
+class GameDefaults {
+ public:
+  // -- playing -------------------------------------------------------------------------------
 
-template <Game G>
-inline ActionPlanes action_planes(const G& game, Action action) {
-  if constexpr (requires { game.action_planes(action); }) {
-    return game.action_planes(action);
-  } else {
-    return {};
-  }
-}
+  static constexpr bool kHasChance = false;
+  static constexpr bool kZeroSum = true;
+  static constexpr int kRulesVersion = 1;
 
-template <Game G>
-inline int side_of(const G& game, Seat seat) {
-  if constexpr (requires { game.side(seat); }) {
-    return game.side(seat);
-  } else {
-    return seat;
+  constexpr int seats() const { return 2; }
+  constexpr int side(Seat seat) const { return seat; }
+
+  constexpr auto start(Rng&) const { return typename Derived::State{}; }
+
+  template <class State>
+  constexpr void points(const State&, int* out) const {
+    std::fill_n(out, self().seats(), 0);
   }
-}
+
+  template <class State>
+  constexpr bool truncated(const State&) const {
+    return false;
+  }
+
+  // The bytes of the position: complete, but a network learns more from planes that mean something.
+  constexpr Grid grid() const { return {1, static_cast<int>(sizeof(typename Derived::State))}; }
+
+  template <class State>
+  constexpr void observe(const State& s, Seat seat, std::uint8_t* out) const {
+    std::memcpy(out, &s, sizeof s);
+    std::memset(out + sizeof s, self().player(s) == seat, sizeof s);
+  }
+
+  constexpr int symmetries() const { return 1; }
+  template <class State>
+  constexpr State symmetric(const State& s, int) const {
+    return s;
+  }
+  constexpr Action symmetric_action(Action action, int) const { return action; }
+
+  constexpr ActionCell action_cell(Action) const { return {}; }
+  constexpr ActionPlanes action_planes(Action) const { return {}; }
+
+  // Nothing is known before the end: returns are zero until then.
+  template <class State>
+  constexpr double evaluate(const State& s, Seat seat) const {
+    double all[kMaxSeats] = {};
+    self().returns(s, all);
+    return all[seat];
+  }
+
+  // -- words ---------------------------------------------------------------------------------
+
+  template <class State>
+  std::string_view ending(const State& s) const {
+    if (self().player(s) != kNobody) return "";
+    double all[kMaxSeats] = {};
+    self().returns(s, all);
+    return std::any_of(all, all + self().seats(), [](double value) { return value > 0; }) ? "won"
+                                                                                          : "draw";
+  }
+
+  template <class State>
+  std::string text(const State&, Action action) const {
+    return std::to_string(action);
+  }
+
+  template <class State>
+  Action parse(const State& s, std::string_view text) const {
+    for (Action action = 0; action < self().actions(); ++action)
+      if (self().text(s, action) == text) return action;
+    return -1;
+  }
+
+  std::vector<std::string> split_turn(std::string_view text) const { return {std::string(text)}; }
+
+  std::string_view notation_help() const { return "write an action as state.text() shows it"; }
+
+  template <class State>
+  Refusal refusal(const State& s, Action action) const {
+    return {"illegal", self().text(s, action) + " is not legal here"};
+  }
+
+  template <class State>
+  std::string picture(const State& s) const {
+    return self().to_text(s);
+  }
+
+  template <class State>
+  Facts facts(const State& s) const {
+    return {{"text", self().to_text(s)}, {"to_move", std::int64_t{self().player(s)}}};
+  }
+
+  std::vector<Plane> planes() const {
+    return {{"position", "the bytes of the position", 255},
+            {"to act", "all 1 when the observer is to act"}};
+  }
+
+ private:
+  constexpr const Derived& self() const { return static_cast<const Derived&>(*this); }
+};
 
 // Lets chance decide until a seat is to act or the game is over.
 template <Game G>
-inline void settle_chance(const G& game, typename G::State& state, Rng& rng) {
+constexpr void settle_chance(const G& game, typename G::State& state, Rng& rng) {
   if constexpr (G::kHasChance) {
     while (game.player(state) == kChance) game.apply(state, game.roll(state, rng));
   }
 }
 
 template <Game G>
-inline bool over(const G& game, const typename G::State& state) {
+constexpr bool over(const G& game, const typename G::State& state) {
   return game.player(state) == kNobody;
 }
 
 template <int Words>
-inline Action random_member(const BitSet<Words>& set, Rng& rng) {
+constexpr Action random_member(const BitSet<Words>& set, Rng& rng) {
   return set.select(rng.below(set.count()));
 }
 

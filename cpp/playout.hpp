@@ -24,7 +24,7 @@ inline std::uint64_t play_out(const G& game, typename G::State& state, Rng& rng)
 
 template <Game G>
 inline PlayoutCount random_playouts(const G& game, std::uint64_t games, std::uint64_t seed) {
-  Rng rng(seed);
+  Rng rng = Rng::stream(seed, Purpose::playouts);
   PlayoutCount total;
   for (; total.games < games; ++total.games) {
     auto state = game.start(rng);

@@ -6,6 +6,9 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <stdexcept>
+#include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -42,8 +45,16 @@ class ThreadPool {
 
   struct Crew {
     explicit Crew(int threads) : process(getpid()) {
-      for (int part = 1; part < threads; ++part)
-        workers.emplace_back([this, part] { serve(part); });
+      try {
+        for (int part = 1; part < threads; ++part)
+          workers.emplace_back([this, part] { serve(part); });
+      } catch (const std::system_error& error) {
+        const std::size_t started = workers.size();
+        stop();
+        throw std::runtime_error("only " + std::to_string(started) + " of " +
+                                 std::to_string(threads - 1) +
+                                 " further threads could be started: " + error.what());
+      }
     }
 
     void run(Job new_job, void* new_context) {

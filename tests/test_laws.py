@@ -156,6 +156,7 @@ def test_returns_are_zero_until_over_and_sum_to_zero_where_declared(game: sw.Gam
     for state in sampled_positions(game):
         assert len(state.returns) == len(state.points) == game.num_players
         assert all(-1 <= value <= 1 for value in state.returns)
+        assert "-0.0" not in map(str, state.returns)
         if not state.over:
             assert not any(state.returns) and not any(state.points)
             assert state.winner == () and state.reason == "" and not state.truncated

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import spielwerk as sw
+from spielwerk.outcome import How, Outcome
 from spielwerk.records import (
     Record,
     Recorder,
@@ -99,6 +100,89 @@ def test_a_resigned_game_need_not_be_over() -> None:
     data["actions"] = data["actions"][:2]
     data["result"] = {"winner": [1], "returns": [-1.0, 1.0], "points": [0, 0], "reason": "resigned"}
     assert not Record.from_json(data).replay().over
+
+
+def ended_at_the_table(game: str, reason: str, **changes: Any) -> dict[str, Any]:
+    """A game that its first player lost at the table before the first action, with a wrong result."""
+    lost = Outcome.lost_by(sw.make(game), 0, How(reason)).to_json()
+    return {"spielwerk": 1, "game": game, "actions": [], "result": lost | changes}
+
+
+@pytest.mark.parametrize("reason", ["resigned", "forfeit", "timeout"])
+@pytest.mark.parametrize("game", ["pferdeaepfel/trail", "ludo/ffa", "ludo/teams"])
+def test_a_loss_at_the_table_is_one_of_a_whole_side(game: str, reason: str) -> None:
+    Record.from_json(ended_at_the_table(game, reason)).replay()
+    seats = sw.make(game).num_players
+    wrong: list[dict[str, Any]] = [
+        {"winner": []},
+        {"winner": [0]},
+        {"winner": [2, 3] if game == "ludo/ffa" else [1, 2, 3][:seats]},
+        {"winner": [1, 3], "returns": [-1.0, 1.0, -1.0]},
+        {"returns": [0.0] * seats},
+        {"returns": [-1.0]},
+        {"points": [1] * seats},
+        {"points": []},
+    ]
+    for changes in wrong:
+        with pytest.raises(RecordError, match=f"the record's result is '{reason}': one side of 0"):
+            Record.from_json(ended_at_the_table(game, reason, **changes)).replay()
+
+
+def test_forfeits_of_earlier_arenas_are_read() -> None:
+    data = ended_at_the_table("ludo/ffa", "forfeit", returns=[-1.0, 1.0, 1.0, 1.0])
+    assert Record.from_json(data).replay().player == sw.CHANCE
+
+
+def test_what_was_agreed_is_a_draw() -> None:
+    draw = Outcome.nobody_won(sw.make("pferdeaepfel/trail"), How.AGREED).to_json()
+    data = ended_at_the_table("pferdeaepfel/trail", "agreed") | {"result": draw}
+    Record.from_json(data).replay()
+    for changes in ({"winner": [1]}, {"returns": [-1.0, 1.0]}, {"returns": [0.0]}, {"points": [0, 1]}):
+        with pytest.raises(RecordError, match="'agreed', a draw"):
+            Record.from_json(data | {"result": draw | changes}).replay()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"winner": [True]}, "'winner' must be a list of numbers"),
+        ({"winner": 1}, "'winner' must be a list of numbers"),
+        ({"returns": ["-1", "1"]}, "'returns' must be a list of numbers"),
+        ({"returns": [-1, 10**400]}, "'returns' must be numbers from -1 to 1"),
+        ({"returns": [-1, float("nan")]}, "'returns' must be numbers from -1 to 1"),
+        ({"points": [0.5, 0]}, "'points' must be a list of numbers"),
+        ({"truncated": "no"}, "'truncated' true or false"),
+        ({"truncated": True}, "no ply limit truncates it"),
+        ({"stake": 5}, "and nothing else"),
+    ],
+)
+def test_a_result_at_the_table_has_the_shape_of_all_results(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(RecordError, match=message):
+        Record.from_json(ended_at_the_table("pferdeaepfel/trail", "resigned", **change)).replay()
+
+
+def test_nobody_resigns_a_game_that_is_over() -> None:
+    data = short_record()
+    state = Record.from_json(data).replay()
+    while not state.over:
+        data["actions"].append(state.text(state.legal_actions[0]))
+        state.play(state.legal_actions[0])
+    data["result"] = Outcome.lost_by(state.game, 0, How.RESIGNED).to_json()
+    with pytest.raises(RecordError, match="the game's is"):
+        Record.from_json(data).replay()
+
+
+def test_a_result_that_is_refused_is_not_quoted_at_length() -> None:
+    with pytest.raises(RecordError) as refused:
+        Record.from_json(short_record() | {"result": {"reason": "x" * 100_000}}).replay()
+    assert len(str(refused.value)) < 1000
+
+
+@pytest.mark.parametrize("seats", [["Ada"], ["Ada", "Bob", "Cleo"]])
+def test_a_record_names_every_seat_or_none(seats: list[str]) -> None:
+    with pytest.raises(RecordError, match="'seats' must name 2 seats or none, not"):
+        Record.from_json(short_record() | {"seats": seats}).replay()
+    Record.from_json(short_record() | {"seats": []}).replay()
 
 
 @pytest.mark.parametrize(

@@ -2,20 +2,16 @@
 //
 // Decisions taken where the rules leave room (docs/rules tells them at length):
 //   lands     A turn lays two lands. Where no legal pair exists none can be begun, so the first
-//   land
-//             is legal only where a second one remains.
+//             land is legal only where a second one remains.
 //   groups    Lands of one colour joined by edges form a group of at most four. A group of four is
-//   an
-//             island and shares no point with another own group; smaller groups may touch at
+//             an island and shares no point with another own group; smaller groups may touch at
 //             points.
 //   bridges   A turn may instead build one bridge along an edge whose ends are corners of own
-//   lands,
-//             carry no bridge yet, and with no land beside it. The fields beside it are blocked
-//             from then on, but hinder no other bridge.
+//             lands, carry no bridge yet, and with no land beside it. The fields beside it are
+//             blocked from then on, but hinder no other bridge.
 //   swap      The game's second turn may exchange the colours instead; Red then moves.
 //   pass      Only, and always, for who can lay no pair. Red's pass ends the game; after White's
-//   pass
-//             Red has one turn left.
+//             pass Red has one turn left.
 //   score     Own bridges join the own groups at both of their ends. A joined component with m
 //             islands counts 1 + 2 + ... + m. Ties: more islands, then more bridges, then a draw.
 //
@@ -27,6 +23,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -35,15 +32,15 @@
 #include <variant>
 #include <vector>
 
+#include "../boards/triangular.hpp"
 #include "../game.hpp"
 #include "../text.hpp"
-#include "../triangular_board.hpp"
 
 namespace spielwerk {
 
 // MaxSide only sets how many words the sets have; smaller boards then move faster.
 template <int MaxSide>
-class Diavolo {
+class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
   using Board = TriangularBoard<MaxSide>;
   using FieldSet = typename Board::FieldSet;
   using EdgeSet = typename Board::EdgeSet;
@@ -79,30 +76,26 @@ class Diavolo {
 
   // -- shape ---------------------------------------------------------------------------------
 
-  static constexpr bool kHasChance = false;
-  static constexpr bool kZeroSum = true;
-  static constexpr int kRulesVersion = 1;
+  explicit Diavolo(int side)
+      : shared_board_(std::make_shared<const Board>(side)), board_(shared_board_.get()) {}
 
-  explicit Diavolo(int side) : board_(std::make_shared<const Board>(side)) {}
-
-  int seats() const { return 2; }
-  int actions() const { return pass() + 1; }
+  constexpr int actions() const { return pass() + 1; }
   // Every action but one swap and two passes fills a field or takes two points for a bridge.
-  int max_plies() const { return board_->num_fields + board_->num_points / 2 + 3; }
+  constexpr int max_plies() const { return board_->num_fields + board_->num_points / 2 + 3; }
 
   // -- play ----------------------------------------------------------------------------------
 
-  State start(Rng&) const {
+  constexpr State start(Rng&) const {
     State s = empty_board();
     s.swap_open = true;
     return s;
   }
 
-  Seat player(const State& s) const {
+  constexpr Seat player(const State& s) const {
     return s.ending == Ending::none ? seat_of(s, s.mover) : kNobody;
   }
 
-  ActionSet legal(const State& s) const {
+  constexpr ActionSet legal(const State& s) const {
     if (s.ending != Ending::none) return {};
     if (s.step == Step::second_land) return with_lands({}, open_lands(s, s.mover));
     const FieldSet lands = first_lands(s, s.mover);
@@ -112,7 +105,7 @@ class Diavolo {
     return set;
   }
 
-  void apply(State& s, Action action) const {
+  constexpr void apply(State& s, Action action) const {
     const int colour = s.mover;
     if (colour == kRed) s.swap_open = false;
     if (action < bridge(0)) {
@@ -134,25 +127,121 @@ class Diavolo {
 
   // -- ends ----------------------------------------------------------------------------------
 
-  void returns(const State& s, double* out) const {
+  constexpr void returns(const State& s, double* out) const {
     const int winner = s.ending == Ending::none ? kNoColour : leader(s);
     for (int colour : {kWhite, kRed})
       out[seat_of(s, colour)] = winner == kNoColour ? 0 : winner == colour ? 1 : -1;
   }
 
-  void points(const State& s, int* out) const {
+  constexpr void points(const State& s, int* out) const {
     for (int colour : {kWhite, kRed})
       out[seat_of(s, colour)] = s.ending == Ending::none ? 0 : tally(s, colour).points;
   }
 
-  bool truncated(const State&) const { return false; }
+  // -- learning ------------------------------------------------------------------------------
+
+  // Sheared: what belongs to the point (column, row) lies in column - 1 of line row - 1, an up or
+  // down field and an up field's edges at its lower left point, a down field beside its up field.
+  constexpr Grid grid() const { return {board_->side + 1, board_->side + 1}; }
+
+  constexpr void observe(const State& s, Seat seat, std::uint8_t* out) const {
+    const int width = board_->side + 1, cells = width * width;
+    std::memset(out, 0, static_cast<std::size_t>(kPlanes * cells));
+    const auto at = [&](int column, int row) { return (row - 1) * width + column - 1; };
+    const auto fields = [&](const FieldSet& set) {
+      set.each([&](int f) {
+        const auto& cell = board_->cell(f);
+        out[cell.down * cells + at(cell.column, cell.row)] = 1;
+      });
+      out += 2 * cells;
+    };
+    const auto edges = [&](const EdgeSet& set) {
+      set.each([&](int e) {
+        const auto& cell = board_->edge_cell(e);
+        out[e % 3 * cells + at(cell.column, cell.row)] = 1;
+      });
+      out += 3 * cells;
+    };
+    const auto everywhere = [&](bool value) {
+      std::memset(out, value, static_cast<std::size_t>(cells)), out += cells;
+    };
+    const int own = colour_of(s, seat), other = 1 - own;
+    fields(s.lands[own]), fields(s.lands[other]);
+    fields(s.islands[own]), fields(s.islands[other]);
+    fields(open_lands(s, own)), fields(open_lands(s, other));
+    fields(blocked(s));
+    edges(s.bridges[own]), edges(s.bridges[other]);
+    for (const EdgeSet& bridges : s.bridges)
+      bridges.each([&](int e) {
+        for (int p : board_->edge(e).points)
+          out[at(board_->point(p).column, board_->point(p).row)] = 1;
+      });
+    out += cells;
+    for (int row = 1; row <= width; ++row)
+      std::memset(out + at(1, row), 1, static_cast<std::size_t>(width + 1 - row));
+    out += cells;
+    everywhere(player(s) == seat);
+    everywhere(s.step == Step::second_land);
+    everywhere(s.swap_open);
+    everywhere(s.last_turn);
+    everywhere(own == kWhite);
+  }
+
+  // Three rotations, and the same after a mirror.
+  constexpr int symmetries() const { return Board::kSymmetries; }
+
+  constexpr State symmetric(const State& s, int k) const {
+    State t = s;
+    const auto& stone = board_->symmetric_stone[k];
+    const auto move = [&](const auto& from, auto& to, int offset) {
+      to = {};
+      from.each([&](int i) { to.add(stone[i + offset] - offset); });
+    };
+    for (int colour : {kWhite, kRed}) {
+      move(s.lands[colour], t.lands[colour], 0);
+      move(s.islands[colour], t.islands[colour], 0);
+      move(s.bridges[colour], t.bridges[colour], bridge(0));
+      move(s.open[colour], t.open[colour], 0);
+      for (int p = 0; p < board_->num_points; ++p)
+        t.lands_at[colour][board_->symmetric_point[k][p]] = s.lands_at[colour][p];
+    }
+    move(s.spoilt, t.spoilt, bridge(0));
+    return t;
+  }
+
+  constexpr Action symmetric_action(Action action, int k) const {
+    return action < swap() ? board_->symmetric_stone[k][action] : action;
+  }
+
+  // Up fields, down fields, and the three edges of every up field.
+  constexpr ActionCell action_cell(Action action) const {
+    if (action >= swap()) return {};
+    const bool land = action < bridge(0);
+    const int edge = action - bridge(0);
+    const auto& cell = land ? board_->cell(action) : board_->edge_cell(edge);
+    return {land ? cell.down : 2 + edge % 3, cell.row - 1, cell.column - 1};
+  }
+
+  // The points as they stand, groups that can still grow into islands, room for further lands, and
+  // half a turn in hand, against the other's.
+  constexpr double evaluate(const State& s, Seat seat) const {
+    if (s.ending != Ending::none) {
+      double result[2];
+      returns(s, result);
+      return result[seat];
+    }
+    const int own = colour_of(s, seat);
+    double balance = prospects(s, own) - prospects(s, 1 - own);
+    if (s.step == Step::second_land) balance += s.mover == own ? kHalfTurn : -kHalfTurn;
+    return 0.95 * balance / (std::abs(balance) + 4);
+  }
+
+  // -- words ---------------------------------------------------------------------------------
 
   std::string_view ending(const State& s) const {
     constexpr std::string_view names[] = {"", "pass", "last-turn"};
     return names[static_cast<int>(s.ending)];
   }
-
-  // -- notation ------------------------------------------------------------------------------
 
   std::string text(const State&, Action action) const {
     if (action < bridge(0)) return land_name(action);
@@ -265,12 +354,6 @@ class Diavolo {
     return all;
   }
 
-  // -- learning ------------------------------------------------------------------------------
-
-  // Sheared: what belongs to the point (column, row) lies in column - 1 of line row - 1, an up or
-  // down field and an up field's edges at its lower left point, a down field beside its up field.
-  Grid grid() const { return {board_->side + 1, board_->side + 1}; }
-
   std::vector<Plane> planes() const {
     std::vector<Plane> all;
     const auto fields = [&](const std::string& name, const std::string& meaning) {
@@ -304,98 +387,6 @@ class Diavolo {
     return all;
   }
 
-  void observe(const State& s, Seat seat, std::uint8_t* out) const {
-    const int width = board_->side + 1, cells = width * width;
-    std::memset(out, 0, static_cast<std::size_t>(kPlanes * cells));
-    const auto at = [&](int column, int row) { return (row - 1) * width + column - 1; };
-    const auto fields = [&](const FieldSet& set) {
-      set.each([&](int f) {
-        const auto& cell = board_->cell(f);
-        out[cell.down * cells + at(cell.column, cell.row)] = 1;
-      });
-      out += 2 * cells;
-    };
-    const auto edges = [&](const EdgeSet& set) {
-      set.each([&](int e) {
-        const auto& cell = board_->edge_cell(e);
-        out[e % 3 * cells + at(cell.column, cell.row)] = 1;
-      });
-      out += 3 * cells;
-    };
-    const auto everywhere = [&](bool value) {
-      std::memset(out, value, static_cast<std::size_t>(cells)), out += cells;
-    };
-    const int own = colour_of(s, seat), other = 1 - own;
-    fields(s.lands[own]), fields(s.lands[other]);
-    fields(s.islands[own]), fields(s.islands[other]);
-    fields(open_lands(s, own)), fields(open_lands(s, other));
-    fields(blocked(s));
-    edges(s.bridges[own]), edges(s.bridges[other]);
-    for (const EdgeSet& bridges : s.bridges)
-      bridges.each([&](int e) {
-        for (int p : board_->edge(e).points)
-          out[at(board_->point(p).column, board_->point(p).row)] = 1;
-      });
-    out += cells;
-    for (int row = 1; row <= width; ++row)
-      std::memset(out + at(1, row), 1, static_cast<std::size_t>(width + 1 - row));
-    out += cells;
-    everywhere(player(s) == seat);
-    everywhere(s.step == Step::second_land);
-    everywhere(s.swap_open);
-    everywhere(s.last_turn);
-    everywhere(own == kWhite);
-  }
-
-  // Three rotations, and the same after a mirror.
-  int symmetries() const { return Board::kSymmetries; }
-
-  State symmetric(const State& s, int k) const {
-    State t = s;
-    const auto& stone = board_->symmetric_stone[k];
-    const auto move = [&](const auto& from, auto& to, int offset) {
-      to = {};
-      from.each([&](int i) { to.add(stone[i + offset] - offset); });
-    };
-    for (int colour : {kWhite, kRed}) {
-      move(s.lands[colour], t.lands[colour], 0);
-      move(s.islands[colour], t.islands[colour], 0);
-      move(s.bridges[colour], t.bridges[colour], bridge(0));
-      move(s.open[colour], t.open[colour], 0);
-      for (int p = 0; p < board_->num_points; ++p)
-        t.lands_at[colour][board_->symmetric_point[k][p]] = s.lands_at[colour][p];
-    }
-    move(s.spoilt, t.spoilt, bridge(0));
-    return t;
-  }
-
-  Action symmetric_action(Action action, int k) const {
-    return action < swap() ? board_->symmetric_stone[k][action] : action;
-  }
-
-  // Up fields, down fields, and the three edges of every up field.
-  ActionCell action_cell(Action action) const {
-    if (action >= swap()) return {};
-    const bool land = action < bridge(0);
-    const int edge = action - bridge(0);
-    const auto& cell = land ? board_->cell(action) : board_->edge_cell(edge);
-    return {land ? cell.down : 2 + edge % 3, cell.row - 1, cell.column - 1};
-  }
-
-  // The points as they stand, groups that can still grow into islands, room for further lands, and
-  // half a turn in hand, against the other's.
-  double evaluate(const State& s, Seat seat) const {
-    if (s.ending != Ending::none) {
-      double result[2];
-      returns(s, result);
-      return result[seat];
-    }
-    const int own = colour_of(s, seat);
-    double balance = prospects(s, own) - prospects(s, 1 - own);
-    if (s.step == Step::second_land) balance += s.mover == own ? kHalfTurn : -kHalfTurn;
-    return 0.95 * balance / (std::abs(balance) + 4);
-  }
-
  private:
   static constexpr int kNoColour = -1;
   static constexpr int kPlanes = 27;
@@ -411,16 +402,16 @@ class Diavolo {
   static constexpr std::string colour_name(int colour) {
     return colour == kWhite ? "White" : "Red";
   }
-  static Seat seat_of(const State& s, int colour) { return colour ^ s.exchanged; }
-  static int colour_of(const State& s, Seat seat) { return seat ^ s.exchanged; }
+  static constexpr Seat seat_of(const State& s, int colour) { return colour ^ s.exchanged; }
+  static constexpr int colour_of(const State& s, Seat seat) { return seat ^ s.exchanged; }
 
-  int bridge(int edge) const { return board_->num_fields + edge; }
-  int swap() const { return board_->num_fields + board_->num_edges; }
-  int pass() const { return swap() + 1; }
+  constexpr int bridge(int edge) const { return board_->num_fields + edge; }
+  constexpr int swap() const { return board_->num_fields + board_->num_edges; }
+  constexpr int pass() const { return swap() + 1; }
 
   // -- lands ---------------------------------------------------------------------------------
 
-  void lay_land(State& s, int colour, int f) const {
+  constexpr void lay_land(State& s, int colour, int f) const {
     const auto& field = board_->field(f);
     s.lands[colour].add(f);
     for (ActionSet& open : s.open) open.remove(f);
@@ -431,7 +422,7 @@ class Diavolo {
   }
 
   // What the new land `f` makes illegal for its own colour.
-  void close_fields(State& s, int colour, int f) const {
+  constexpr void close_fields(State& s, int colour, int f) const {
     const Group group = group_of(s.lands[colour], f);
     if (group.size == kIslandSize) {
       for (int m : group) {
@@ -450,7 +441,7 @@ class Diavolo {
     }
   }
 
-  void recheck_beside(State& s, int colour, const Group& group) const {
+  constexpr void recheck_beside(State& s, int colour, const Group& group) const {
     for (int m : group) {
       const auto& field = board_->field(m);
       for (int i = 0; i < field.num_neighbours; ++i)
@@ -459,7 +450,7 @@ class Diavolo {
     }
   }
 
-  void recheck(State& s, int colour, int f) const {
+  constexpr void recheck(State& s, int colour, int f) const {
     if (!fits(merged(s, colour, f))) s.open[colour].remove(f);
   }
 
@@ -471,7 +462,7 @@ class Diavolo {
 
   // No two neighbours of a field belong to one group of at most four: the way around a point is
   // longer. So groups are trees, and each further land brings exactly one further point.
-  Merged merged(const State& s, int colour, int f) const {
+  constexpr Merged merged(const State& s, int colour, int f) const {
     const auto& at = s.lands_at[colour];
     const auto& points = board_->field(f).points;
     Merged result{1, at[points[0]] + at[points[1]] + at[points[2]]};
@@ -479,7 +470,7 @@ class Diavolo {
     return result;
   }
 
-  void merge_beside(const State& s, int colour, int f, int from, Merged& result) const {
+  constexpr void merge_beside(const State& s, int colour, int f, int from, Merged& result) const {
     const auto& field = board_->field(f);
     for (int i = 0; i < field.num_neighbours && result.size <= kIslandSize; ++i) {
       const auto [g, apex] = field.neighbours[i];
@@ -491,12 +482,12 @@ class Diavolo {
   }
 
   // At most four lands; and a group of four has to itself all the points of its three old lands.
-  static bool fits(const Merged& group) {
+  static constexpr bool fits(const Merged& group) {
     return group.size < kIslandSize ||
            (group.size == kIslandSize && group.touching == 3 * (kIslandSize - 1));
   }
 
-  Group group_of(const FieldSet& lands, int f) const {
+  constexpr Group group_of(const FieldSet& lands, int f) const {
     Group group;
     group.push(f);
     for (int i = 0; i < group.size; ++i) {
@@ -508,7 +499,7 @@ class Diavolo {
     return group;
   }
 
-  FieldSet open_lands(const State& s, int colour) const {
+  constexpr FieldSet open_lands(const State& s, int colour) const {
     FieldSet lands;
     for (int word = 0; word < kFieldWords; ++word)
       lands.words[word] = s.open[colour].words[word] & board_->all_fields.words[word];
@@ -516,7 +507,7 @@ class Diavolo {
   }
 
   // The same bridges, but these lands.
-  ActionSet with_lands(ActionSet set, const FieldSet& lands) const {
+  constexpr ActionSet with_lands(ActionSet set, const FieldSet& lands) const {
     for (int word = 0; word < kFieldWords; ++word)
       set.words[word] = (set.words[word] & ~board_->all_fields.words[word]) | lands.words[word];
     return set;
@@ -524,7 +515,7 @@ class Diavolo {
 
   // The open fields after which another one is still open. Fields out of each other's reach always
   // make a pair, so only crowded boards are looked at closely; and a pair is one both ways.
-  FieldSet first_lands(const State& s, int colour) const {
+  constexpr FieldSet first_lands(const State& s, int colour) const {
     const FieldSet open = open_lands(s, colour);
     if (open.count() > board_->largest_reach) return open;
     FieldSet paired;
@@ -539,7 +530,7 @@ class Diavolo {
     return paired;
   }
 
-  FieldSet open_after(const State& s, int colour, int f) const {
+  constexpr FieldSet open_after(const State& s, int colour, int f) const {
     State after = s;
     lay_land(after, colour, f);
     return open_lands(after, colour);
@@ -547,13 +538,13 @@ class Diavolo {
 
   // -- bridges -------------------------------------------------------------------------------
 
-  void spoil(State& s, int e) const {
+  constexpr void spoil(State& s, int e) const {
     s.spoilt.add(e);
     for (ActionSet& open : s.open) open.remove(bridge(e));
   }
 
   // The point has become a corner of the colour.
-  void offer_bridges(State& s, int colour, int p) const {
+  constexpr void offer_bridges(State& s, int colour, int p) const {
     const auto& corner = board_->corner(p);
     for (int i = 0; i < corner.num_spokes; ++i) {
       const auto [e, other_end] = corner.spokes[i];
@@ -562,7 +553,7 @@ class Diavolo {
     }
   }
 
-  void build_bridge(State& s, int colour, int e) const {
+  constexpr void build_bridge(State& s, int colour, int e) const {
     s.bridges[colour].add(e);
     for (int p : board_->edge(e).points) {
       const auto& corner = board_->corner(p);
@@ -572,7 +563,7 @@ class Diavolo {
       for (ActionSet& open : s.open) open.remove(f);
   }
 
-  FieldSet blocked(const State& s) const {
+  constexpr FieldSet blocked(const State& s) const {
     FieldSet set;
     for (const EdgeSet& bridges : s.bridges)
       bridges.each([&](int e) {
@@ -583,17 +574,17 @@ class Diavolo {
 
   // -- turns ---------------------------------------------------------------------------------
 
-  State empty_board() const {
+  constexpr State empty_board() const {
     State s{};
     for (ActionSet& open : s.open) open = with_lands({}, board_->all_fields);
     return s;
   }
 
-  static bool may_swap(const State& s) {
+  static constexpr bool may_swap(const State& s) {
     return s.swap_open && s.mover == kRed && s.step == Step::turn;
   }
 
-  static void end_turn(State& s) {
+  static constexpr void end_turn(State& s) {
     s.step = Step::turn;
     if (s.last_turn) {
       finish(s, Ending::last_turn);
@@ -602,14 +593,14 @@ class Diavolo {
     }
   }
 
-  static void pass_turn(State& s) {
+  static constexpr void pass_turn(State& s) {
     if (s.mover == kRed) return finish(s, Ending::pass);
     s.last_turn = true;
     s.swap_open = false;
     s.mover = kRed;
   }
 
-  static void finish(State& s, Ending ending) {
+  static constexpr void finish(State& s, Ending ending) {
     s.ending = ending;
     s.last_turn = false;
   }
@@ -635,7 +626,7 @@ class Diavolo {
     }
   };
 
-  Components join(const State& s, int colour) const {
+  constexpr Components join(const State& s, int colour) const {
     Components all;
     s.lands[colour].each([&](int f) { all.parent[f] = static_cast<std::int16_t>(f); });
     s.lands[colour].each([&](int f) {
@@ -653,7 +644,7 @@ class Diavolo {
     return all;
   }
 
-  Tally tally(const State& s, int colour) const {
+  constexpr Tally tally(const State& s, int colour) const {
     Tally result{0, s.islands[colour].count() / kIslandSize, s.bridges[colour].count()};
     if (result.bridges == 0) {
       result.points = result.islands;
@@ -670,14 +661,14 @@ class Diavolo {
     return result;
   }
 
-  int leader(const State& s) const {
+  constexpr int leader(const State& s) const {
     const Tally white = tally(s, kWhite), red = tally(s, kRed);
     return white > red ? kWhite : red > white ? kRed : kNoColour;
   }
 
   // -- heuristic -----------------------------------------------------------------------------
 
-  double prospects(const State& s, int colour) const {
+  constexpr double prospects(const State& s, int colour) const {
     constexpr double growth[] = {0, 0.1, 0.3, 0.6};  // by the size of a group that can still grow
     double value = tally(s, colour).points;
     s.lands[colour].without(s.islands[colour]).each([&](int f) {
@@ -687,7 +678,7 @@ class Diavolo {
     return value + 0.02 * open_lands(s, colour).count();
   }
 
-  bool can_grow(const State& s, int colour, const Group& group) const {
+  constexpr bool can_grow(const State& s, int colour, const Group& group) const {
     for (int m : group) {
       const auto& field = board_->field(m);
       for (int i = 0; i < field.num_neighbours; ++i)
@@ -779,14 +770,6 @@ class Diavolo {
     std::array<Point, 2> ends;
     const int e = read_points(text, '-', ends) ? board_->edge_with(ends) : -1;
     return e < 0 ? -1 : bridge(e);
-  }
-
-  // As numbers of the actions that build them.
-  template <class Set>
-  static std::vector<std::int64_t> members(const Set& set, int first_action = 0) {
-    std::vector<std::int64_t> all;
-    set.each([&](int member) { all.push_back(first_action + member); });
-    return all;
   }
 
   // -- positions as text -----------------------------------------------------------------------
@@ -989,7 +972,8 @@ class Diavolo {
     }
   }
 
-  std::shared_ptr<const Board> board_;
+  std::shared_ptr<const Board> shared_board_;  // large, and the same for every copy of the rules
+  const Board* board_;
 };
 
 // -- ruleset -----------------------------------------------------------------------------------

@@ -20,19 +20,19 @@
 #include <array>
 #include <cctype>
 #include <charconv>
-#include <cmath>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "../arithmetic.hpp"
 #include "../game.hpp"
 #include "../text.hpp"
 
 namespace spielwerk {
 
 template <bool kTeams>
-class Ludo {
+class Ludo : public GameDefaults<Ludo<kTeams>> {
  public:
   static constexpr int kColours = 4, kPieces = 4, kAll = kColours * kPieces;
   enum class Ending : std::uint8_t { none, finished, max_plies };
@@ -58,7 +58,6 @@ class Ludo {
   static constexpr int kMaskWords = 1;
   static constexpr bool kHasChance = true;
   static constexpr bool kZeroSum = kTeams;  // a lone winner among four gets +1, three lose 1 each
-  static constexpr int kRulesVersion = 1;
 
   // Writes the colours it settled on back into `rules`.
   explicit Ludo(RuleValues& rules)
@@ -74,27 +73,27 @@ class Ludo {
     note_rules();
   }
 
-  int seats() const { return seats_; }
-  int side(Seat seat) const { return kTeams ? seat % 2 : seat; }
-  int actions() const { return kPass + 1; }
-  int max_plies() const { return max_plies_; }
+  constexpr int seats() const { return seats_; }
+  constexpr int side(Seat seat) const { return kTeams ? seat % 2 : seat; }
+  constexpr int actions() const { return kPass + 1; }
+  constexpr int max_plies() const { return max_plies_; }
 
   // -- play ----------------------------------------------------------------------------------
 
-  State start(Rng&) const { return everyone_in_the_yard(); }
+  constexpr State start(Rng&) const { return everyone_in_the_yard(); }
 
-  Seat player(const State& s) const {
+  constexpr Seat player(const State& s) const {
     return s.ending != Ending::none ? kNobody : s.die == 0 ? kChance : Seat{s.mover};
   }
 
-  BitSet<kMaskWords> legal(const State& s) const {
+  constexpr BitSet<kMaskWords> legal(const State& s) const {
     if (s.ending != Ending::none) return {};
     if (s.die == 0) return {{first_bits(6)}};
     const Bits pieces = movable(s);
     return {{pieces != 0 ? pieces : bit(kPass)}};
   }
 
-  void apply(State& s, Action action) const {
+  constexpr void apply(State& s, Action action) const {
     if (s.die == 0) return fall(s, action + 1);
     ++s.plies;
     bool again = false;
@@ -110,31 +109,108 @@ class Ludo {
     if (!again && s.ending == Ending::none) pass_the_die(s);
   }
 
-  std::vector<ChanceOutcome> outcomes(const State&) const {
-    std::vector<ChanceOutcome> all;
-    for (Action face = 0; face < 6; ++face) all.push_back({face, 1.0 / 6});
-    return all;
-  }
-
-  Action roll(const State&, Rng& rng) const { return rng.below(6); }
+  constexpr Action roll(const State&, Rng& rng) const { return rng.below(6); }
 
   // -- ends ----------------------------------------------------------------------------------
 
-  void returns(const State& s, double* out) const {
+  constexpr void returns(const State& s, double* out) const {
     const bool decided = s.ending == Ending::finished;
     for (Seat seat = 0; seat < seats_; ++seat) out[seat] = decided ? return_of(s, seat) : 0;
   }
 
-  void points(const State&, int* out) const { std::fill_n(out, seats_, 0); }
+  constexpr bool truncated(const State& s) const { return s.ending == Ending::max_plies; }
 
-  bool truncated(const State& s) const { return s.ending == Ending::max_plies; }
+  // -- learning ------------------------------------------------------------------------------
+
+  // A row of 64: the track as the observer walks it, from its own start square (0 .. 51), then the
+  // home column of the colour shown (52 .. 56), finished (57) and the yard (58). Small networks
+  // read a row, not a cross with two thirds of the cells unused; a row fills one cache line; and
+  // what is no place goes into the bits of one more row instead of a plane each. Colours are named
+  // by where they sit, not by seat, so that two, three and four players look alike.
+  constexpr Grid grid() const { return {1, kRow}; }
+
+  // Complete but for the numbering of pieces that the observer never moves.
+  constexpr void observe(const State& s, Seat seat, std::uint8_t* out) const {
+    const auto& cell = cell_[colour_[seat]];
+    const auto one_by_one = [&](Seat whose) {
+      for (int i = 0; i < kPieces; ++i, out += kRow)
+        expand_one(cell[s.piece[kPieces * whose + i]], out);
+    };
+    const auto together = [&](int steps) {
+      expand64(0, out);
+      const Seat whose = seat_at_[(colour_[seat] + steps) % kColours];
+      if (whose >= 0) write_counts(&s.piece[kPieces * whose], cell, out);
+      out += kRow;
+    };
+    one_by_one(seat);
+    if constexpr (kTeams) one_by_one(partner(seat));
+    const Bits moving = s.die != 0 && s.mover == seat && s.ending == Ending::none ? movable(s) : 0;
+    for (int i = 0; i < kPieces; ++i, out += kRow)
+      if (contains(moving, i)) {
+        expand_one(cell[move(s, acting(s), i).to], out);
+      } else {
+        expand64(0, out);
+      }
+    together(1);
+    if constexpr (!kTeams) together(2);
+    together(3);
+    expand64(facts_row(s, seat), out);
+  }
+
+  constexpr ActionPlanes action_planes(Action action) const {
+    if (action >= kPieces) return {};
+    return {action, (kTeams ? 2 * kPieces : kPieces) + action};
+  }
+
+  // Renumbering the pieces, every colour's alike.
+  constexpr int symmetries() const { return 24; }
+
+  constexpr State symmetric(const State& s, int k) const {
+    State t = s;
+    for (int i = 0; i < kAll; ++i)
+      t.piece[i - i % kPieces + renumbered(i % kPieces, k)] = s.piece[i];
+    return t;
+  }
+
+  constexpr Action symmetric_action(Action action, int k) const {
+    return action < kPieces ? renumbered(action, k) : action;
+  }
+
+  // What a side's pieces are worth, against the average of the others: see worth().
+  constexpr double evaluate(const State& s, Seat seat) const {
+    if (s.ending != Ending::none) {
+      double result[kColours];
+      returns(s, result);
+      return result[seat];
+    }
+    double own = 0, theirs = 0;
+    int others = 0;
+    for (Seat other = 0; other < seats_; ++other) {
+      const double value = worth(s, other);
+      if (allied(seat, other)) {
+        own += value;
+      } else {
+        theirs += value;
+        ++others;
+      }
+    }
+    const double average = kTeams ? theirs : theirs / others;
+    const double roll_in_hand = allied(seat, s.mover) ? 4 : 0;
+    return squashed((own - average + roll_in_hand) / 200);
+  }
+
+  // -- words ---------------------------------------------------------------------------------
 
   std::string_view ending(const State& s) const {
     constexpr std::string_view names[] = {"", "finished", "max-plies"};
     return names[static_cast<int>(s.ending)];
   }
 
-  // -- notation ------------------------------------------------------------------------------
+  std::vector<ChanceOutcome> outcomes(const State&) const {
+    std::vector<ChanceOutcome> all;
+    for (Action face = 0; face < 6; ++face) all.push_back({face, 1.0 / 6});
+    return all;
+  }
 
   std::string text(const State& s, Action action) const {
     if (player(s) == kChance) return "d" + std::to_string(action + 1);
@@ -147,8 +223,6 @@ class Ludo {
     if (chance) return -1;
     return text == "pass" ? kPass : text.size() == 1 ? digit(text[0], '0', kPieces) : -1;
   }
-
-  std::vector<std::string> split_turn(std::string_view text) const { return {std::string(text)}; }
 
   std::string_view notation_help() const {
     return "write the number of a piece, 0 to 3, or pass; the die is written d1 to d6";
@@ -239,15 +313,6 @@ class Ludo {
             {"plies", std::int64_t{s.plies}}};
   }
 
-  // -- learning ------------------------------------------------------------------------------
-
-  // A row of 64: the track as the observer walks it, from its own start square (0 .. 51), then the
-  // home column of the colour shown (52 .. 56), finished (57) and the yard (58). Small networks
-  // read a row, not a cross with two thirds of the cells unused; a row fills one cache line; and
-  // what is no place goes into the bits of one more row instead of a plane each. Colours are told
-  // by where they sit, not by seat, so that two, three and four players look alike.
-  Grid grid() const { return {1, kRow}; }
-
   std::vector<Plane> planes() const {
     std::vector<Plane> all;
     const std::string cells =
@@ -278,76 +343,6 @@ class Ludo {
     return all;
   }
 
-  // Complete but for the numbering of pieces that the observer never moves.
-  void observe(const State& s, Seat seat, std::uint8_t* out) const {
-    const auto& cell = cell_[colour_[seat]];
-    const auto one_by_one = [&](Seat whose) {
-      for (int i = 0; i < kPieces; ++i, out += kRow)
-        expand_one(cell[s.piece[kPieces * whose + i]], out);
-    };
-    const auto together = [&](int steps) {
-      expand64(0, out);
-      const Seat whose = seat_at_[(colour_[seat] + steps) % kColours];
-      if (whose >= 0) write_counts(&s.piece[kPieces * whose], cell, out);
-      out += kRow;
-    };
-    one_by_one(seat);
-    if constexpr (kTeams) one_by_one(partner(seat));
-    const Bits moving = s.die != 0 && s.mover == seat && s.ending == Ending::none ? movable(s) : 0;
-    for (int i = 0; i < kPieces; ++i, out += kRow)
-      if (contains(moving, i)) {
-        expand_one(cell[move(s, acting(s), i).to], out);
-      } else {
-        expand64(0, out);
-      }
-    together(1);
-    if constexpr (!kTeams) together(2);
-    together(3);
-    expand64(facts_row(s, seat), out);
-  }
-
-  ActionPlanes action_planes(Action action) const {
-    if (action >= kPieces) return {};
-    return {action, (kTeams ? 2 * kPieces : kPieces) + action};
-  }
-
-  // Renumbering the pieces, every colour's alike.
-  int symmetries() const { return 24; }
-
-  State symmetric(const State& s, int k) const {
-    State t = s;
-    for (int i = 0; i < kAll; ++i)
-      t.piece[i - i % kPieces + renumbered(i % kPieces, k)] = s.piece[i];
-    return t;
-  }
-
-  Action symmetric_action(Action action, int k) const {
-    return action < kPieces ? renumbered(action, k) : action;
-  }
-
-  // What a side's pieces are worth, against the average of the others: see worth().
-  double evaluate(const State& s, Seat seat) const {
-    if (s.ending != Ending::none) {
-      double result[kColours];
-      returns(s, result);
-      return result[seat];
-    }
-    double own = 0, theirs = 0;
-    int others = 0;
-    for (Seat other = 0; other < seats_; ++other) {
-      const double value = worth(s, other);
-      if (allied(seat, other)) {
-        own += value;
-      } else {
-        theirs += value;
-        ++others;
-      }
-    }
-    const double average = kTeams ? theirs : theirs / others;
-    const double roll_in_hand = allied(seat, s.mover) ? 4 : 0;
-    return std::tanh((own - average + roll_in_hand) / 200);
-  }
-
  private:
   static constexpr Action kPass = kPieces;
   static constexpr int kNowhere = 255;
@@ -369,21 +364,23 @@ class Ludo {
   static constexpr Seat partner(Seat seat) { return (seat + 2) % kColours; }
   static constexpr bool allied(Seat a, Seat b) { return kTeams ? a % 2 == b % 2 : a == b; }
 
-  static bool has_captured(const State& s, Seat seat) { return contains(s.captured, seat); }
+  static constexpr bool has_captured(const State& s, Seat seat) {
+    return contains(s.captured, seat);
+  }
 
-  static bool all_finished(const State& s, Seat seat) {
+  static constexpr bool all_finished(const State& s, Seat seat) {
     constexpr std::uint8_t done[kPieces] = {kFinished, kFinished, kFinished, kFinished};
     return std::memcmp(&s.piece[kPieces * seat], done, kPieces) == 0;
   }
 
   // Whose pieces the die moves: one's own, or the partner's once all of one's own have finished.
-  static Seat acting(const State& s) {
+  static constexpr Seat acting(const State& s) {
     return kTeams && all_finished(s, s.mover) ? partner(s.mover) : Seat{s.mover};
   }
 
   // -- rules ---------------------------------------------------------------------------------
 
-  void fall(State& s, int die) const {
+  constexpr void fall(State& s, int die) const {
     std::uint8_t& sixes = s.sixes[s.mover];
     sixes = die == 6 ? sixes + 1 : 0;
     s.die = static_cast<std::uint8_t>(die);
@@ -394,17 +391,17 @@ class Ludo {
   }
 
   // The next colour in the game that has not finished; with teams nobody stops.
-  void pass_the_die(State& s) const {
+  constexpr void pass_the_die(State& s) const {
     do {
       s.mover = s.mover + 1 == seats_ ? 0 : s.mover + 1;
     } while (ranking_ && s.rank[s.mover] != 0);
   }
 
-  const Move& move(const State& s, Seat colour, int i) const {
+  constexpr const Move& move(const State& s, Seat colour, int i) const {
     return moves_[colour][has_captured(s, colour)][s.piece[kPieces * colour + i]][s.die - 1];
   }
 
-  Bits movable(const State& s) const {
+  constexpr Bits movable(const State& s) const {
     const Seat colour = acting(s);
     const Bits blocked = blocks(s);
     Bits set = 0;
@@ -417,7 +414,7 @@ class Ludo {
   }
 
   // Squares that are not safe and hold two pieces of one side.
-  static Bits blocks(const State& s) {
+  static constexpr Bits blocks(const State& s) {
     Bits one[kColours], two[kColours];
     for (Seat seat = 0; seat < kColours; ++seat) {
       const std::uint8_t* p = &s.piece[kPieces * seat];
@@ -431,7 +428,7 @@ class Ludo {
   }
 
   // Moves the piece and tells whether it captured.
-  bool advance(State& s, Seat colour, int i) const {
+  constexpr bool advance(State& s, Seat colour, int i) const {
     const int to = move(s, colour, i).to;
     const unsigned enemy = pieces_on(s, to) & ~side_[colour];  // read before a byte is written
     s.piece[kPieces * colour + i] = static_cast<std::uint8_t>(to);
@@ -441,14 +438,14 @@ class Ludo {
     return true;
   }
 
-  static unsigned pieces_on(const State& s, int place) {
+  static constexpr unsigned pieces_on(const State& s, int place) {
     unsigned set = 0;
     for (int i = 0; i < kAll; ++i) set |= unsigned{s.piece[i] == place} << i;
     return set;
   }
 
   // A colour has brought its last piece home. Tells whether its player may still get another turn.
-  bool note_finish(State& s, Seat colour) const {
+  constexpr bool note_finish(State& s, Seat colour) const {
     if constexpr (kTeams) {
       if (all_finished(s, partner(colour))) s.ending = Ending::finished;
       return true;
@@ -461,11 +458,11 @@ class Ludo {
     return false;
   }
 
-  static int colours_home(const State& s) {
+  static constexpr int colours_home(const State& s) {
     return static_cast<int>(std::count_if(s.rank, s.rank + kColours, [](int r) { return r > 0; }));
   }
 
-  double return_of(const State& s, Seat seat) const {
+  constexpr double return_of(const State& s, Seat seat) const {
     if (ranking_) {
       const int place = s.rank[seat] == 0 ? seats_ : s.rank[seat];
       return 1 - 2.0 * (place - 1) / (seats_ - 1);
@@ -476,9 +473,9 @@ class Ludo {
 
   // -- the moves of one piece ----------------------------------------------------------------
 
-  int start_square(Seat seat) const { return 13 * colour_[seat]; }
+  constexpr int start_square(Seat seat) const { return 13 * colour_[seat]; }
 
-  int steps_from_start(Seat seat, int square) const {
+  constexpr int steps_from_start(Seat seat, int square) const {
     return (square - start_square(seat) + kTrack) % kTrack;
   }
 
@@ -498,24 +495,9 @@ class Ludo {
     return {static_cast<std::uint8_t>(std::min(to, kFinished)), static_cast<std::uint8_t>(steps)};
   }
 
-  // -- refusals ------------------------------------------------------------------------------
-
-  Refusal piece_refusal(const State& s, Seat colour, int i, const std::string& piece) const {
-    const int from = s.piece[kPieces * colour + i];
-    const Move& m = move(s, colour, i);
-    if (from == kFinished) return {"finished", piece + " has finished"};
-    if (from == kYard) return {"needs-six", piece + " leaves the yard only with a six"};
-    if (m.to == kNowhere)
-      return {"exact-finish", piece + " would pass the last home square: exact_finish forbids it"};
-    int square = (from + 1) % kTrack;
-    for (int step = 1; step < m.steps && !contains(blocks(s), square); ++step)
-      square = (square + 1) % kTrack;
-    return {"blocked", "a block on square " + std::to_string(square) + " stops " + piece};
-  }
-
   // -- set-up --------------------------------------------------------------------------------
 
-  static State everyone_in_the_yard() {
+  static constexpr State everyone_in_the_yard() {
     State s{};
     std::fill_n(s.piece, kAll, static_cast<std::uint8_t>(kYard));
     return s;
@@ -551,7 +533,7 @@ class Ludo {
         throw std::invalid_argument(
             "colours must be different ones of green, yellow, blue, red, "
             "separated by commas, not " +
-            std::string(text.substr(0, 60)));
+            excerpt(text));
       chosen |= bit(colour);
     }
     if (count(chosen) < 2) throw std::invalid_argument("colours must name at least two");
@@ -585,8 +567,9 @@ class Ludo {
 
   // Counts without reading back what was just cleared, which would stall: of several pieces on one
   // cell the last writes the full count.
-  static void write_counts(const std::uint8_t* piece, const std::array<std::uint8_t, kRow>& cell,
-                           std::uint8_t* row) {
+  static constexpr void write_counts(const std::uint8_t* piece,
+                                     const std::array<std::uint8_t, kRow>& cell,
+                                     std::uint8_t* row) {
     for (int i = 0; i < kPieces; ++i) {
       int here = 1;
       for (int earlier = 0; earlier < i; ++earlier) here += piece[earlier] == piece[i];
@@ -595,7 +578,7 @@ class Ludo {
   }
 
   // 0 the observer itself, then the next, the opposite and the previous colour.
-  int seen_from(Seat seat, Seat other) const {
+  constexpr int seen_from(Seat seat, Seat other) const {
     return (colour_[other] - colour_[seat] + kColours) % kColours;
   }
 
@@ -615,7 +598,7 @@ class Ludo {
     for (int i = 0; i < 5; ++i) rule_cells_ |= Bits{flags[i]} << (kRulesCell + i);
   }
 
-  Bits facts_row(const State& s, Seat seat) const {
+  constexpr Bits facts_row(const State& s, Seat seat) const {
     const auto left = static_cast<Bits>(max_plies_) - s.plies;
     Bits row = rule_cells_ | left << kLeftCell;
     if (s.die > 0) row |= bit(kDieCell + s.die - 1);
@@ -629,24 +612,25 @@ class Ludo {
     return row | bit(kTurnCell + seen_from(seat, s.mover));
   }
 
-  // The k-th of the 24 orders of four things, the given order first.
-  static int renumbered(int i, int k) {
-    static constexpr auto orders = [] {
-      std::array<std::array<std::uint8_t, kPieces>, 24> all{};
-      std::array<std::uint8_t, kPieces> order = {0, 1, 2, 3};
-      for (auto& one : all) {
-        one = order;
-        std::next_permutation(order.begin(), order.end());
-      }
-      return all;
-    }();
-    return orders[static_cast<std::size_t>(k)][static_cast<std::size_t>(i)];
+  // The 24 orders of four things, the given order first.
+  static constexpr auto kOrders = [] {
+    std::array<std::array<std::uint8_t, kPieces>, 24> all{};
+    std::array<std::uint8_t, kPieces> order = {0, 1, 2, 3};
+    for (auto& one : all) {
+      one = order;
+      std::next_permutation(order.begin(), order.end());
+    }
+    return all;
+  }();
+
+  static constexpr int renumbered(int i, int k) {
+    return kOrders[static_cast<std::size_t>(k)][static_cast<std::size_t>(i)];
   }
 
   // In steps of the track: how far each piece has come, more for what cannot be lost again, less
   // for what an enemy could hit with its next roll. Before the first capture a lap leads nowhere,
   // so the track counts little and prey in reach counts instead.
-  double worth(const State& s, Seat seat) const {
+  constexpr double worth(const State& s, Seat seat) const {
     const bool captured = has_captured(s, seat);
     const Bits enemies = squares_held(s, ~side_[seat]), guarded = blocks(s) | kSafe;
     double total = captured ? 40 : 0;
@@ -673,10 +657,25 @@ class Ludo {
     return all;
   }();
 
-  static Bits squares_held(const State& s, unsigned pieces) {
+  static constexpr Bits squares_held(const State& s, unsigned pieces) {
     Bits held = 0;
     for (int i = 0; i < kAll; ++i) held |= Bits{contains(pieces, i)} << s.piece[i];
     return held & kSquares;
+  }
+
+  // -- refusals ------------------------------------------------------------------------------
+
+  Refusal piece_refusal(const State& s, Seat colour, int i, const std::string& piece) const {
+    const int from = s.piece[kPieces * colour + i];
+    const Move& m = move(s, colour, i);
+    if (from == kFinished) return {"finished", piece + " has finished"};
+    if (from == kYard) return {"needs-six", piece + " leaves the yard only with a six"};
+    if (m.to == kNowhere)
+      return {"exact-finish", piece + " would pass the last home square: exact_finish forbids it"};
+    int square = (from + 1) % kTrack;
+    for (int step = 1; step < m.steps && !contains(blocks(s), square); ++step)
+      square = (square + 1) % kTrack;
+    return {"blocked", "a block on square " + std::to_string(square) + " stops " + piece};
   }
 
   // -- text ----------------------------------------------------------------------------------

@@ -17,13 +17,12 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cmath>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "../boards/square.hpp"
 #include "../game.hpp"
 #include "../knight_race.hpp"
 #include "../text.hpp"
@@ -40,7 +39,7 @@ struct PferdeaepfelOptions {
 };
 
 template <PferdeaepfelFamily F>
-class Pferdeaepfel {
+class Pferdeaepfel : public GameDefaults<Pferdeaepfel<F>> {
   using Family = PferdeaepfelFamily;
   static constexpr bool kClassic = F == Family::classic;
   static constexpr bool kCarry = F == Family::carry;
@@ -53,6 +52,7 @@ class Pferdeaepfel {
   enum class Step : std::uint8_t { jump, place };
   enum class Ending : std::uint8_t { none, capture, stuck, golden_spent, outlasted };
   enum class Held : std::uint8_t { none, brown, golden };
+  enum class Starter { white, black, random };
 
   struct State {
     Bits apples;              // every square that carries an apple
@@ -71,17 +71,14 @@ class Pferdeaepfel {
   // -- shape ---------------------------------------------------------------------------------
 
   static constexpr int kMaskWords = F == Family::trail ? 1 : kSupplies ? 3 : 2;
-  static constexpr bool kHasChance = false;
-  static constexpr bool kZeroSum = true;
-  static constexpr int kRulesVersion = 1;
 
   // Writes the start squares it settled on back into `rules`.
   Pferdeaepfel(RuleValues& rules, PferdeaepfelOptions options)
       : options_(options),
-        size_(integer_rule(rules, "size")),
-        squares_(size_ * size_),
-        race_(size_) {
-    draw_board();
+        board_(integer_rule(rules, "size")),
+        squares_(board_.squares()),
+        race_(board_.size()) {
+    draw_jumps();
     start_[kWhite] = start_square(rules, "white_start", 0);
     start_[kBlack] = start_square(rules, "black_start", squares_ - 1);
     if (start_[kWhite] == start_[kBlack])
@@ -92,26 +89,33 @@ class Pferdeaepfel {
       brown_ = integer_rule(rules, "brown");
       golden_ = integer_rule(rules, "golden");
     }
-    if constexpr (kCarry) starter_ = text_rule(rules, "starter");
+    if constexpr (kCarry) {
+      const std::string& starter = text_rule(rules, "starter");
+      starter_ = starter == "random"  ? Starter::random
+                 : starter == "black" ? Starter::black
+                                      : Starter::white;
+    }
     require_first_jump();
   }
 
-  int seats() const { return 2; }
-  int actions() const {
+  constexpr int actions() const {
     return F == Family::trail ? squares_ : 2 * squares_ + (kClassic ? 1 : kCarry ? 2 : 0);
   }
   // Every turn but a marked start's first and a pass lays an apple, in at most two actions.
-  int max_plies() const { return (kCarry ? 4 : kPlaces ? 2 : 1) * (squares_ + 2); }
+  constexpr int max_plies() const { return (kCarry ? 4 : kPlaces ? 2 : 1) * (squares_ + 2); }
 
   // -- play ----------------------------------------------------------------------------------
 
-  State start(Rng& rng) const {
-    return start_with(starter_ == "random" ? rng.below(2) : starter_ == "black" ? kBlack : kWhite);
+  constexpr State start(Rng& rng) const {
+    if (starter_ == Starter::random) return start_with(rng.below(2));
+    return start_with(starter_ == Starter::black ? kBlack : kWhite);
   }
 
-  Seat player(const State& s) const { return s.ending == Ending::none ? s.mover : kNobody; }
+  constexpr Seat player(const State& s) const {
+    return s.ending == Ending::none ? s.mover : kNobody;
+  }
 
-  BitSet<kMaskWords> legal(const State& s) const {
+  constexpr BitSet<kMaskWords> legal(const State& s) const {
     BitSet<kMaskWords> set;
     if (s.ending != Ending::none) return set;
     if constexpr (kPlaces) {
@@ -128,7 +132,7 @@ class Pferdeaepfel {
     return set;
   }
 
-  void apply(State& s, Action action) const {
+  constexpr void apply(State& s, Action action) const {
     if (action < squares_) {
       jump(s, action);
     } else if (kCarry && action == pass()) {
@@ -146,26 +150,99 @@ class Pferdeaepfel {
 
   // -- ends ----------------------------------------------------------------------------------
 
-  void returns(const State& s, double* out) const {
+  constexpr void returns(const State& s, double* out) const {
     const Result result = result_of(s);
     out[kWhite] = result.winner == kNobody ? 0 : result.winner == kWhite ? 1 : -1;
-    out[kBlack] = -out[kWhite];
+    out[kBlack] = 0 - out[kWhite];  // a draw is 0 for both, never -0
   }
 
-  void points(const State& s, int* out) const {
+  constexpr void points(const State& s, int* out) const {
     const Result result = result_of(s);
     out[kWhite] = result.winner == kWhite ? result.points : 0;
     out[kBlack] = result.winner == kBlack ? result.points : 0;
   }
 
-  bool truncated(const State&) const { return false; }
+  // -- learning ------------------------------------------------------------------------------
+
+  constexpr Grid grid() const { return {board_.size(), board_.size()}; }
+
+  constexpr void observe(const State& s, Seat seat, std::uint8_t* out) const {
+    const auto squares = [&](Bits set) { expand(set, squares_, out), out += squares_; };
+    const auto everywhere = [&](int value) {
+      std::memset(out, value, static_cast<std::size_t>(squares_)), out += squares_;
+    };
+    squares(bit(s.horse[seat]));
+    squares(bit(s.horse[other(seat)]));
+    squares(s.apples);
+    everywhere(player(s) == seat);
+    if constexpr (kPlaces) everywhere(s.step == Step::place);
+    if constexpr (kSupplies) {
+      squares(s.golden);
+      everywhere(seat == kWhite);
+      everywhere(s.brown_left);
+      everywhere(s.golden_left);
+    }
+    if constexpr (kCarry) {
+      everywhere(static_cast<int>(held(s, seat)));
+      everywhere(static_cast<int>(held(s, other(seat))));
+    }
+  }
+
+  // The eight symmetries of the square.
+  constexpr int symmetries() const { return SquareBoard::kSymmetries; }
+
+  constexpr State symmetric(const State& s, int k) const {
+    State t = s;
+    t.apples = board_.symmetric_set(s.apples, k);
+    t.golden = board_.symmetric_set(s.golden, k);
+    for (Seat seat : {kWhite, kBlack})
+      t.horse[seat] = static_cast<std::uint8_t>(board_.symmetric(s.horse[seat], k));
+    return t;
+  }
+
+  constexpr Action symmetric_action(Action action, int k) const {
+    if (action >= 2 * squares_) return action;
+    const int square = action % squares_;
+    return action - square + board_.symmetric(square, k);
+  }
+
+  // Jumps, then apples.
+  constexpr ActionCell action_cell(Action action) const {
+    if (action >= 2 * squares_) return {};
+    const int square = action % squares_;
+    return {action / squares_, board_.row(square), board_.column(square)};
+  }
+
+  // Room to jump, now and a jump later, against the other's; a capture about to happen settles it.
+  constexpr double evaluate(const State& s, Seat seat) const {
+    if (s.ending != Ending::none) {
+      double result[2];
+      returns(s, result);
+      return result[seat];
+    }
+    const Seat next = s.step == Step::place && !kPlacesFirst ? other(s.mover) : s.mover;
+    if (jumps(s, next) & bit(s.horse[other(next)])) return next == seat ? 0.95 : -0.95;
+    const double own = room(s, seat), theirs = room(s, other(seat));
+    const double balance = (own - theirs) / (own + theirs + 1);
+    if (kClassic && s.golden != 0) return (seat == kWhite ? 0.8 : -0.8) + 0.1 * balance;
+    return 0.9 * balance;
+  }
+
+  // -- proofs --------------------------------------------------------------------------------
+
+  WinBounds win_bounds(const State& s, Seat attacker, int depth) const
+    requires(F == Family::trail)
+  {
+    const Seat runner = other(attacker);
+    return race_.bounds(empty(s), s.horse[attacker], s.horse[runner], s.mover == runner, depth);
+  }
+
+  // -- words ---------------------------------------------------------------------------------
 
   std::string_view ending(const State& s) const {
     constexpr std::string_view names[] = {"", "capture", "stuck", "golden-spent", "outlasted"};
     return names[static_cast<int>(s.ending)];
   }
-
-  // -- notation ------------------------------------------------------------------------------
 
   std::string text(const State&, Action action) const {
     if (action < squares_) return name(action);
@@ -177,10 +254,10 @@ class Pferdeaepfel {
     if (kSupplies && text == "-") return decline();
     if (kCarry && text == "pass") return pass();
     if (kPlaces && text.starts_with('@')) {
-      const int square = square_of(text.substr(1));
+      const int square = board_.named(text.substr(1));
       return square < 0 ? -1 : squares_ + square;
     }
-    return square_of(text);
+    return board_.named(text);
   }
 
   // "b6@d4", "@d4b6", "b6-": an '@' with its square, a bare square, or the '-'.
@@ -226,8 +303,7 @@ class Pferdeaepfel {
   // Then the colour to move, the step where a ruleset has two, and what the horses hold in carry.
   // Supplies are not written: they follow from the board.
   std::string to_text(const State& s) const {
-    std::string out;
-    for (int row = 0; row < size_; ++row) out += (row == 0 ? "" : "/") + rank_text(s, row);
+    std::string out = board_.text([&](int square) { return glyph(s, square); });
     out += s.mover == kWhite ? " w" : " b";
     if constexpr (kPlaces) out += s.step == Step::jump ? " jump" : " place";
     if constexpr (kCarry) {
@@ -258,16 +334,7 @@ class Pferdeaepfel {
   // -- pictures ------------------------------------------------------------------------------
 
   std::string picture(const State& s) const {
-    std::string out;
-    for (int row = 0; row < size_; ++row) {
-      out += static_cast<char>('0' + size_ - row);
-      for (int column = 0; column < size_; ++column)
-        out += std::string(" ") + glyph(s, row * size_ + column, '.');
-      out += '\n';
-    }
-    out += ' ';
-    for (int column = 0; column < size_; ++column) out += std::string(" ") + file_name(column);
-    return out + "\n" + caption(s);
+    return board_.picture([&](int square) { return glyph(s, square); }) + "\n" + caption(s);
   }
 
   Facts facts(const State& s) const {
@@ -276,7 +343,7 @@ class Pferdeaepfel {
       constexpr const char* names[] = {"none", "brown", "golden"};
       return std::string(names[static_cast<int>(held(s, seat))]);
     };
-    return {{"size", std::int64_t{size_}},
+    return {{"size", std::int64_t{board_.size()}},
             {"white", std::int64_t{s.horse[kWhite]}},
             {"black", std::int64_t{s.horse[kBlack]}},
             {"brown", members(s.apples & ~s.golden)},
@@ -288,10 +355,6 @@ class Pferdeaepfel {
             {"step", std::string(s.step == Step::jump ? "jump" : "place")},
             {"to_move", std::int64_t{s.mover}}};
   }
-
-  // -- learning ------------------------------------------------------------------------------
-
-  Grid grid() const { return {size_, size_}; }
 
   std::vector<Plane> planes() const {
     std::vector<Plane> all = {{"own horse", "1 where the observer's horse stands"},
@@ -315,77 +378,6 @@ class Pferdeaepfel {
     return all;
   }
 
-  void observe(const State& s, Seat seat, std::uint8_t* out) const {
-    const auto squares = [&](Bits set) { expand(set, squares_, out), out += squares_; };
-    const auto everywhere = [&](int value) {
-      std::memset(out, value, static_cast<std::size_t>(squares_)), out += squares_;
-    };
-    squares(bit(s.horse[seat]));
-    squares(bit(s.horse[other(seat)]));
-    squares(s.apples);
-    everywhere(player(s) == seat);
-    if constexpr (kPlaces) everywhere(s.step == Step::place);
-    if constexpr (kSupplies) {
-      squares(s.golden);
-      everywhere(seat == kWhite);
-      everywhere(s.brown_left);
-      everywhere(s.golden_left);
-    }
-    if constexpr (kCarry) {
-      everywhere(static_cast<int>(held(s, seat)));
-      everywhere(static_cast<int>(held(s, other(seat))));
-    }
-  }
-
-  // The eight symmetries of the square.
-  int symmetries() const { return 8; }
-
-  State symmetric(const State& s, int k) const {
-    State t = s;
-    t.apples = symmetric_set(s.apples, k);
-    t.golden = symmetric_set(s.golden, k);
-    for (Seat seat : {kWhite, kBlack})
-      t.horse[seat] = static_cast<std::uint8_t>(symmetric_square(s.horse[seat], k));
-    return t;
-  }
-
-  Action symmetric_action(Action action, int k) const {
-    if (action >= 2 * squares_) return action;
-    const int square = action % squares_;
-    return action - square + symmetric_square(square, k);
-  }
-
-  // Jumps, then apples.
-  ActionCell action_cell(Action action) const {
-    if (action >= 2 * squares_) return {};
-    const int square = action % squares_;
-    return {action / squares_, square / size_, square % size_};
-  }
-
-  // Room to jump, now and a jump later, against the other's; a capture about to happen settles it.
-  double evaluate(const State& s, Seat seat) const {
-    if (s.ending != Ending::none) {
-      double result[2];
-      returns(s, result);
-      return result[seat];
-    }
-    const Seat next = s.step == Step::place && !kPlacesFirst ? other(s.mover) : s.mover;
-    if (jumps(s, next) & bit(s.horse[other(next)])) return next == seat ? 0.95 : -0.95;
-    const double own = room(s, seat), theirs = room(s, other(seat));
-    const double balance = (own - theirs) / (own + theirs + 1);
-    if (kClassic && s.golden != 0) return (seat == kWhite ? 0.8 : -0.8) + 0.1 * balance;
-    return 0.9 * balance;
-  }
-
-  // -- proofs --------------------------------------------------------------------------------
-
-  WinBounds win_bounds(const State& s, Seat attacker, int depth) const
-    requires(F == Family::trail)
-  {
-    const Seat runner = other(attacker);
-    return race_.bounds(empty(s), s.horse[attacker], s.horse[runner], s.mover == runner, depth);
-  }
-
  private:
   struct Result {
     Seat winner = kNobody;
@@ -394,57 +386,59 @@ class Pferdeaepfel {
 
   static constexpr Seat other(Seat seat) { return 1 - seat; }
 
-  int decline() const { return 2 * squares_; }
-  int pass() const { return 2 * squares_ + 1; }
+  constexpr int decline() const { return 2 * squares_; }
+  constexpr int pass() const { return 2 * squares_ + 1; }
 
   // -- rules ---------------------------------------------------------------------------------
 
   static constexpr bool may_capture(Seat seat) { return kClassic ? seat == kBlack : !kCarry; }
 
-  Bits jumps(const State& s, Seat seat) const {
+  constexpr Bits jumps(const State& s, Seat seat) const {
     const Bits reach = knight_[s.horse[seat]];
     const Bits rival = bit(s.horse[other(seat)]);
     const Bits free = reach & ~s.apples & ~rival;
     return may_capture(seat) ? free | (reach & rival) : free;
   }
 
-  Bits empty(const State& s) const {
-    return board_ & ~s.apples & ~bit(s.horse[kWhite]) & ~bit(s.horse[kBlack]);
+  constexpr Bits empty(const State& s) const {
+    return all_ & ~s.apples & ~bit(s.horse[kWhite]) & ~bit(s.horse[kBlack]);
   }
 
-  static bool supply_empty(const State& s) { return s.brown_left == 0 && s.golden_left == 0; }
+  static constexpr bool supply_empty(const State& s) {
+    return s.brown_left == 0 && s.golden_left == 0;
+  }
 
   // Where an apple may be laid as an action of its own. With supplies, never on the only square
   // White could jump to from where White stands now.
-  Bits placements(const State& s) const {
+  constexpr Bits placements(const State& s) const {
     if constexpr (!kSupplies) return empty(s);
     const Bits escapes = jumps(s, kWhite);
     return supply_empty(s) ? 0 : empty(s) & ~(single(escapes) ? escapes : 0);
   }
 
-  void lay(State& s, int square) const {
+  constexpr void lay(State& s, int square) const {
     s.apples |= bit(square);
     if constexpr (kSupplies) {
       if (take_from_supply(s) == Held::golden) s.golden |= bit(square);
     }
   }
 
-  static Held take_from_supply(State& s) {
+  static constexpr Held take_from_supply(State& s) {
     if (s.brown_left > 0) return --s.brown_left, Held::brown;
     if (s.golden_left > 0) return --s.golden_left, Held::golden;
     return Held::none;
   }
 
-  static Held held(const State& s, Seat seat) {
+  static constexpr Held held(const State& s, Seat seat) {
     return static_cast<Held>((s.held >> (4 * seat)) & 0xf);
   }
 
-  static void hold(State& s, Seat seat, Held apple) {
+  static constexpr void hold(State& s, Seat seat, Held apple) {
     s.held = static_cast<std::uint8_t>((s.held & (0xf0 >> (4 * seat))) |
                                        (static_cast<int>(apple) << (4 * seat)));
   }
 
-  void jump(State& s, int to) const {
+  constexpr void jump(State& s, int to) const {
     leave_square(s, s.horse[s.mover]);
     s.horse[s.mover] = static_cast<std::uint8_t>(to);
     if (s.horse[kWhite] == s.horse[kBlack]) return;  // a capture: nothing follows
@@ -458,7 +452,7 @@ class Pferdeaepfel {
   }
 
   // What falls on the square a horse leaves.
-  void leave_square(State& s, int from) const {
+  constexpr void leave_square(State& s, int from) const {
     if constexpr (F == Family::trail) {
       s.apples |= bit(from);
     } else if constexpr (kClassic) {
@@ -471,14 +465,14 @@ class Pferdeaepfel {
     }
   }
 
-  void end_turn(State& s) const {
+  constexpr void end_turn(State& s) const {
     s.mover ^= 1;
     s.step = kPlacesFirst && empty(s) != 0 ? Step::place : Step::jump;
   }
 
   // Whether the position ends the game, and how: a capture first, then an empty golden supply,
   // then being stuck.
-  Ending judge(const State& s) const {
+  constexpr Ending judge(const State& s) const {
     if (s.horse[kWhite] == s.horse[kBlack]) return Ending::capture;
     if (s.step == Step::place && !kPlacesFirst) return Ending::none;
     if (kClassic && s.golden_left == 0) return Ending::golden_spent;
@@ -488,14 +482,14 @@ class Pferdeaepfel {
     return Ending::none;
   }
 
-  Result result_of(const State& s) const {
+  constexpr Result result_of(const State& s) const {
     if (s.ending == Ending::none) return {};
     if constexpr (kClassic) return classic_result(s);
     if constexpr (kCarry) return {s.ending == Ending::outlasted || s.golden != 0 ? kWhite : kBlack};
     return {s.ending == Ending::capture ? Seat{s.mover} : other(s.mover)};
   }
 
-  Result classic_result(const State& s) const {
+  constexpr Result classic_result(const State& s) const {
     if (s.ending == Ending::golden_spent)
       return {kWhite, jumps(s, kWhite) != 0 ? 2 * golden_ : golden_};
     const int laid = count(s.golden);
@@ -506,6 +500,68 @@ class Pferdeaepfel {
     }
     if (laid > 0) return {kWhite, laid};
     return s.brown_left > 0 ? Result{kBlack, s.brown_left} : Result{};
+  }
+
+  // -- heuristic -----------------------------------------------------------------------------
+
+  // Jumps there are now, and half as much for what could be reached by the jump after.
+  constexpr double room(const State& s, Seat seat) const {
+    const Bits now = knight_[s.horse[seat]] & ~s.apples;
+    Bits later = 0;
+    each(now, [&](int square) { later |= knight_[square] & ~s.apples; });
+    return count(now) + 0.5 * count(later);
+  }
+
+  // -- set-up --------------------------------------------------------------------------------
+
+  constexpr State empty_board() const {
+    State s{};
+    s.brown_left = static_cast<std::uint8_t>(brown_);
+    s.golden_left = static_cast<std::uint8_t>(golden_);
+    return s;
+  }
+
+  constexpr State start_with(Seat starter) const {
+    State s = empty_board();
+    for (Seat seat : {kWhite, kBlack}) {
+      s.horse[seat] = static_cast<std::uint8_t>(start_[seat]);
+      if (options_.marked_starts) lay(s, start_[seat]);
+      if constexpr (kCarry) hold(s, seat, take_from_supply(s));
+    }
+    s.mover = static_cast<std::uint8_t>(other(starter));
+    end_turn(s);
+    s.ending = judge(s);
+    return s;
+  }
+
+  void draw_jumps() {
+    for (int from = 0; from < squares_; ++from)
+      for (auto [down, right] : {std::pair{1, 2}, {2, 1}, {2, -1}, {1, -2}}) {
+        const int row = board_.row(from) + down, column = board_.column(from) + right;
+        if (!board_.inside(row, column)) continue;
+        const int to = board_.square(row, column);
+        knight_[from] |= bit(to);
+        knight_[to] |= bit(from);
+      }
+  }
+
+  int start_square(RuleValues& rules, const char* parameter, int corner) const {
+    std::string& text = std::get<std::string>(rules[parameter]);
+    if (text.empty()) text = name(corner);
+    const int square = board_.named(text);
+    if (square < 0)
+      throw std::invalid_argument(std::string(parameter) + " must be a square from a1 to " +
+                                  name(board_.size() - 1) + ", not " + excerpt(text));
+    text = name(square);
+    return square;
+  }
+
+  void require_first_jump() const {
+    for (Seat seat : {kWhite, kBlack})
+      if ((seat == kWhite || starter_ != Starter::white) && start_with(seat).ending != Ending::none)
+        throw std::invalid_argument(
+            std::string(seat == kWhite ? "white_start " : "black_start ") + name(start_[seat]) +
+            " leaves the first horse no jump; choose another square or size");
   }
 
   // -- refusals ------------------------------------------------------------------------------
@@ -527,104 +583,9 @@ class Pferdeaepfel {
     return {"last-escape", "@" + name(square) + " would take White's last escape"};
   }
 
-  // -- set-up --------------------------------------------------------------------------------
-
-  void draw_board() {
-    board_ = first_bits(squares_);
-    for (int square = 0; square < squares_; ++square) {
-      const int row = square / size_, column = square % size_;
-      for (auto [down, right] : {std::pair{1, 2}, {2, 1}, {2, -1}, {1, -2}}) {
-        const int r = row + down, c = column + right;
-        if (r >= size_ || c < 0 || c >= size_) continue;
-        knight_[square] |= bit(r * size_ + c);
-        knight_[r * size_ + c] |= bit(square);
-      }
-    }
-  }
-
-  int start_square(RuleValues& rules, const char* parameter, int corner) const {
-    std::string& text = std::get<std::string>(rules[parameter]);
-    if (text.empty()) text = name(corner);
-    const int square = square_of(text);
-    if (square < 0)
-      throw std::invalid_argument(std::string(parameter) + " must be a square from a1 to " +
-                                  name(size_ - 1) + ", not " + text);
-    text = name(square);
-    return square;
-  }
-
-  void require_first_jump() const {
-    for (Seat seat : {kWhite, kBlack})
-      if ((seat == kWhite || starter_ != "white") && start_with(seat).ending != Ending::none)
-        throw std::invalid_argument(
-            std::string(seat == kWhite ? "white_start " : "black_start ") + name(start_[seat]) +
-            " leaves the first horse no jump; choose another square or size");
-  }
-
-  State empty_board() const {
-    State s{};
-    s.brown_left = static_cast<std::uint8_t>(brown_);
-    s.golden_left = static_cast<std::uint8_t>(golden_);
-    return s;
-  }
-
-  State start_with(Seat starter) const {
-    State s = empty_board();
-    for (Seat seat : {kWhite, kBlack}) {
-      s.horse[seat] = static_cast<std::uint8_t>(start_[seat]);
-      if (options_.marked_starts) lay(s, start_[seat]);
-      if constexpr (kCarry) hold(s, seat, take_from_supply(s));
-    }
-    s.mover = static_cast<std::uint8_t>(other(starter));
-    end_turn(s);
-    s.ending = judge(s);
-    return s;
-  }
-
   // -- squares -------------------------------------------------------------------------------
 
-  static char file_name(int column) { return static_cast<char>('a' + column); }
-
-  std::string name(int square) const {
-    return {file_name(square % size_), static_cast<char>('0' + size_ - square / size_)};
-  }
-
-  int square_of(std::string_view text) const {
-    if (text.size() != 2) return -1;
-    const int column = std::tolower(static_cast<unsigned char>(text[0])) - 'a';
-    const int row = size_ - (text[1] - '0');
-    const bool inside = column >= 0 && column < size_ && row >= 0 && row < size_;
-    return inside ? row * size_ + column : -1;
-  }
-
-  static std::vector<std::int64_t> members(Bits set) {
-    std::vector<std::int64_t> all;
-    each(set, [&](int square) { all.push_back(square); });
-    return all;
-  }
-
-  // k: bit 0 mirrors left and right, bit 1 top and bottom, bit 2 swaps rows and columns.
-  int symmetric_square(int square, int k) const {
-    int row = square / size_, column = square % size_;
-    if (k & 1) column = size_ - 1 - column;
-    if (k & 2) row = size_ - 1 - row;
-    if (k & 4) std::swap(row, column);
-    return row * size_ + column;
-  }
-
-  Bits symmetric_set(Bits set, int k) const {
-    Bits image = 0;
-    each(set, [&](int square) { image |= bit(symmetric_square(square, k)); });
-    return image;
-  }
-
-  // Jumps there are now, and half as much for what could be reached by the jump after.
-  double room(const State& s, Seat seat) const {
-    const Bits now = knight_[s.horse[seat]] & ~s.apples;
-    Bits later = 0;
-    each(now, [&](int square) { later |= knight_[square] & ~s.apples; });
-    return count(now) + 0.5 * count(later);
-  }
+  std::string name(int square) const { return board_.name(square); }
 
   // -- text ----------------------------------------------------------------------------------
 
@@ -634,29 +595,13 @@ class Pferdeaepfel {
                      : "board, colour";
   }
 
-  char glyph(const State& s, int square, char empty_glyph) const {
+  static char glyph(const State& s, int square) {
     const bool white = s.horse[kWhite] == square, black = s.horse[kBlack] == square;
     if (white || black) {
       const char horse = white && black ? 'X' : white ? 'W' : 'B';
       return contains(s.apples, square) ? static_cast<char>(std::tolower(horse)) : horse;
     }
-    return contains(s.golden, square) ? 'g' : contains(s.apples, square) ? 'o' : empty_glyph;
-  }
-
-  std::string rank_text(const State& s, int row) const {
-    std::string out;
-    int gap = 0;
-    for (int column = 0; column <= size_; ++column) {
-      const char mark = column < size_ ? glyph(s, row * size_ + column, '.') : '\0';
-      if (mark == '.') {
-        ++gap;
-        continue;
-      }
-      if (gap > 0) out += std::to_string(gap);
-      gap = 0;
-      if (mark != '\0') out += mark;
-    }
-    return out;
+    return contains(s.golden, square) ? 'g' : contains(s.apples, square) ? 'o' : '.';
   }
 
   std::string caption(const State& s) const {
@@ -686,26 +631,8 @@ class Pferdeaepfel {
   }
 
   void read_board(State& s, std::string_view text) const {
-    const auto ranks = split(text, '/');
-    if (static_cast<int>(ranks.size()) != size_)
-      refuse_position("the board has " + std::to_string(ranks.size()) + " ranks, not " +
-                      std::to_string(size_));
     int horses[2] = {0, 0};
-    for (int row = 0; row < size_; ++row) {
-      int column = 0;
-      for (const char mark : ranks[static_cast<std::size_t>(row)]) {
-        if (mark >= '1' && mark <= '8') {
-          column += mark - '0';
-        } else if (column < size_) {
-          read_mark(s, mark, row * size_ + column++, horses);
-        } else {
-          ++column;
-        }
-      }
-      if (column != size_)
-        refuse_position("rank " + std::to_string(size_ - row) + " does not have " +
-                        std::to_string(size_) + " squares");
-    }
+    board_.read(text, [&](int square, char mark) { read_mark(s, mark, square, horses); });
     if (horses[kWhite] != 1 || horses[kBlack] != 1)
       refuse_position("there must be one white and one black horse");
   }
@@ -769,13 +696,14 @@ class Pferdeaepfel {
   }
 
   PferdeaepfelOptions options_;
-  int size_, squares_;
+  SquareBoard board_;
+  int squares_;
+  Bits all_ = board_.all();
   KnightRace race_;
-  Bits board_ = 0;
   std::array<Bits, 64> knight_{};
   int start_[2] = {0, 0};
   int brown_ = 0, golden_ = 0;
-  std::string starter_ = "white";
+  Starter starter_ = Starter::white;
 };
 
 // -- rulesets ----------------------------------------------------------------------------------

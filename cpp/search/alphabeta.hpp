@@ -1,9 +1,10 @@
-// Alpha-beta for two-seat games without chance: iterative deepening, transposition table, and the
-// game's own heuristic at the leaves. A turn may hold several actions: the sign of a value changes
-// with the player, not with the ply.
+// Alpha-beta (negamax) for two-seat games without chance: iterative deepening, transposition table,
+// and the game's own heuristic at the leaves. A turn may hold several actions: the sign of a value
+// changes with the player, not with the ply.
 //
-// The first action of a node is expected to be the best: the others need only be shown to be no
-// better, late ones at first a ply less deep, and are looked at again when they are not.
+// The first action of a node is expected to be the best (principal variation search): the others
+// need only be shown to be no better, by a search with a null window, late ones at first a ply less
+// deep (late move reductions), and are searched again when they are not.
 #pragma once
 
 #include <algorithm>
@@ -22,13 +23,13 @@ class AlphaBeta {
   using State = typename G::State;
 
   explicit AlphaBeta(const G& game, int table_bits = 18)
-      : game_(game), table_(table_bits), useful_(2 * static_cast<std::size_t>(game.actions())) {}
+      : game_(game), table_(table_bits), history_(2 * static_cast<std::size_t>(game.actions())) {}
 
   SearchReport search(const State& state, const SearchLimits& limits, std::uint64_t seed) {
     Stopwatch watch(limits);
     watch_ = &watch;
-    for (int& count : useful_) count /= 8;  // of earlier positions, but not for ever
-    SearchReport report = first_guess(state, seed);
+    for (int& count : history_) count /= 8;  // what earlier positions taught fades
+    SearchReport report = ordered_root(state, seed);
     for (int depth = 1; depth <= limits.depth; ++depth) {
       if (!deepen(state, depth, report)) break;
       report.depth = depth;
@@ -44,7 +45,7 @@ class AlphaBeta {
   // Heuristics lie strictly within ±kHeuristic; a win at ply p scores kWin - p.
   static constexpr int kHeuristic = 10'000, kWin = 1'000'000, kCertain = kWin - 10'000;
   static constexpr int kInfinity = kWin + 1;
-  static constexpr int kReducedFrom = 2, kSureActions = 6;
+  static constexpr int kReducedFrom = 2, kFullDepthActions = 6;  // late move reductions
   enum class Bound : std::uint8_t { exact, lower, upper };
 
   struct Entry {
@@ -61,7 +62,7 @@ class AlphaBeta {
   };
 
   // Every action of the root, the most promising first.
-  SearchReport first_guess(const State& state, std::uint64_t seed) {
+  SearchReport ordered_root(const State& state, std::uint64_t seed) {
     SearchReport report = shuffled_actions(game_, state, seed);
     const Seat seat = game_.player(state);
     for (SearchLine& line : report.lines) {
@@ -74,7 +75,7 @@ class AlphaBeta {
     return report;
   }
 
-  // One more ply for every root action; false when time ran out before the first was known.
+  // One iteration of deepening; false when time ran out before the first root action was known.
   bool deepen(const State& state, int depth, SearchReport& report) {
     const Seat seat = game_.player(state);
     complete_ = true;
@@ -89,7 +90,8 @@ class AlphaBeta {
       alpha = std::max(alpha, score);
     }
     if (ranked.empty()) return false;
-    // Scores below the best are bounds: only the best changes places when the round was cut short.
+    // Scores below the best are upper bounds: only the best changes places when the iteration was
+    // cut short.
     std::stable_sort(ranked.begin(), ranked.end(),
                      [](const auto& a, const auto& b) { return a.first > b.first; });
     adopt(state, depth, ranked, report);
@@ -112,7 +114,7 @@ class AlphaBeta {
     for (std::size_t i = 0; i < report.lines.size(); ++i)
       if (!taken[i]) lines.push_back(report.lines[i]), scores_.push_back(-kInfinity);
     report.lines = std::move(lines);
-    report.lines[0].actions = principal_line(state, report.lines[0].actions[0], depth);
+    report.lines[0].actions = principal_variation(state, report.lines[0].actions[0], depth);
   }
 
   static double shown(int score) {
@@ -146,18 +148,18 @@ class AlphaBeta {
     const Seat seat = game_.player(state);
     if (depth <= 0) return leaf(state, seat);
     const std::uint64_t key = key_of(state);
-    Action known_best = -1;
+    Action table_action = -1;
     if (const Entry* entry = table_.find(key)) {
       if (entry->depth >= depth && cuts(*entry, from_table(entry->value, ply), alpha, beta)) {
         if (std::abs(entry->value) < kCertain) complete_ = false;
         return from_table(entry->value, ply);
       }
-      known_best = entry->action;
+      table_action = entry->action;
     }
     const int first_alpha = alpha;
     int best = -kInfinity, tried = 0;
     Action best_action = -1;
-    for (const Move& move : ordered(state, depth, known_best)) {
+    for (const Move& move : ordered(state, depth, table_action)) {
       State next = state;
       game_.apply(next, move.action);
       const int value = value_after(seat, next, depth, alpha, beta, ply, tried++);
@@ -165,7 +167,7 @@ class AlphaBeta {
       if (value > best) best = value, best_action = move.action;
       alpha = std::max(alpha, value);
       if (alpha >= beta) {
-        useful(seat, move.action) += depth * depth;
+        history(seat, move.action) += depth * depth;
         break;
       }
     }
@@ -177,14 +179,15 @@ class AlphaBeta {
     return best;
   }
 
-  // The value of the position after the action that was tried as number `tried`; a bound is enough
-  // where it shows that the action is no better than those before.
+  // The value of the position after the action that was tried as number `tried`: after the first
+  // one a search with a null window (alpha, alpha + 1), reduced for late actions; a full search
+  // only where that fails high.
   int value_after(Seat seat, const State& next, int depth, int alpha, int beta, int ply,
                   int tried) {
     if (tried > 0) {
-      const bool late = depth > kReducedFrom && tried >= kSureActions;
-      int value = value_for(seat, next, depth - 1 - late, alpha, alpha + 1, ply + 1);
-      if (late && value > alpha && !watch_->stopped())
+      const bool reduced = depth > kReducedFrom && tried >= kFullDepthActions;
+      int value = value_for(seat, next, depth - 1 - reduced, alpha, alpha + 1, ply + 1);
+      if (reduced && value > alpha && !watch_->stopped())
         value = value_for(seat, next, depth - 1, alpha, alpha + 1, ply + 1);
       if (value <= alpha || value >= beta || watch_->stopped()) return value;
     }
@@ -204,21 +207,21 @@ class AlphaBeta {
     return value >= kCertain ? value - ply : value <= -kCertain ? value + ply : value;
   }
 
-  // The table's action first; the heuristic sorts the rest, and near the leaves, where that would
-  // cost too much, how often an action has ended a search before.
-  std::vector<Move> ordered(const State& state, int depth, Action known_best) {
+  // Move ordering: the transposition table's action first; the game's heuristic sorts the rest, and
+  // near the leaves, where that would cost too much, the history heuristic.
+  std::vector<Move> ordered(const State& state, int depth, Action table_action) {
     std::vector<Move> moves;
     const Seat seat = game_.player(state);
     game_.legal(state).each([&](Action action) {
       int hint = 0;
-      if (action == known_best) {
+      if (action == table_action) {
         hint = 2 * kHeuristic;
       } else if (depth > 1) {
         State next = state;
         game_.apply(next, action);
         hint = static_cast<int>(kHeuristic * game_.evaluate(next, seat));
       } else {
-        hint = std::min(useful(seat, action), 2 * kHeuristic - 1);
+        hint = std::min(history(seat, action), 2 * kHeuristic - 1);
       }
       moves.push_back({action, hint});
     });
@@ -227,7 +230,8 @@ class AlphaBeta {
     return moves;
   }
 
-  std::vector<Action> principal_line(const State& state, Action first, int depth) {
+  // The principal variation, as far as the transposition table still holds it.
+  std::vector<Action> principal_variation(const State& state, Action first, int depth) {
     std::vector<Action> line = {first};
     State next = state;
     game_.apply(next, first);
@@ -240,16 +244,16 @@ class AlphaBeta {
     return line;
   }
 
-  int& useful(Seat seat, Action action) {
-    return useful_[static_cast<std::size_t>(action) * 2 + static_cast<std::size_t>(seat)];
+  int& history(Seat seat, Action action) {
+    return history_[static_cast<std::size_t>(action) * 2 + static_cast<std::size_t>(seat)];
   }
 
   const G& game_;
-  HashTable<Entry> table_;
-  std::vector<int> useful_;  // by action and seat: how often it was too good, the deeper the more
+  TranspositionTable<Entry> table_;
+  std::vector<int> history_;  // by action and seat: its beta cut-offs, weighted by depth squared
   Stopwatch* watch_ = nullptr;
   std::vector<int> scores_;
-  bool complete_ = false;  // no leaf of the last round was a guess
+  bool complete_ = false;  // no leaf of the last iteration was a guess
 };
 
 }  // namespace spielwerk

@@ -1,5 +1,5 @@
-// Looking ahead over dice: chance is averaged over all outcomes, and every seat takes what its own
-// heuristic likes best (max^n). Teammates share a heuristic, so a team pulls together.
+// Expectimax: chance is averaged over all outcomes, and every seat takes what its own heuristic
+// likes best (max^n). Teammates share a heuristic, so a team pulls together.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@ class Expectimax {
   }
 
  private:
-  // Values every root action one decision deeper; false when time ran out on the way.
+  // One iteration of deepening over every root action; false when time ran out on the way.
   bool deepen(const State& state, int depth, SearchReport& report) {
     const auto seat = static_cast<std::size_t>(game_.player(state));
     std::vector<double> values;

@@ -1,4 +1,4 @@
-// Positions as 64-bit keys, and a table of what is known about them.
+// Positions as 64-bit keys, and a transposition table of what is known about them.
 #pragma once
 
 #include <cstdint>
@@ -34,11 +34,12 @@ PositionKey wide_key_of(const State& state) {
   return {key_of(state), key_of(state, 0x8ebc6af09c88c6e3ULL)};
 }
 
-// A fixed number of slots; a newer entry replaces an older one in the same place.
+// A fixed number of slots, always replaced: a newer entry takes the place of an older one.
 template <class Entry>
-class HashTable {
+class TranspositionTable {
  public:
-  explicit HashTable(int bits) : slots_(std::size_t{1} << bits), mask_(slots_.size() - 1) {}
+  explicit TranspositionTable(int bits)
+      : slots_(std::size_t{1} << bits), mask_(slots_.size() - 1) {}
 
   Entry* find(std::uint64_t key) {
     Entry& slot = slots_[key & mask_];

@@ -43,7 +43,7 @@ class Stopwatch {
   double milliseconds() const {
     return std::chrono::duration<double, std::milli>(Clock::now() - start_).count();
   }
-  // Starting another round that is likely to be cut short is a waste.
+  // Starting another iteration that is likely to be cut short is a waste.
   bool half_spent() const { return milliseconds() >= 0.5 * limits_.milliseconds; }
 
  private:
@@ -78,8 +78,6 @@ struct SearchReport {
   int depth = 0;
   double milliseconds = 0;
   bool proved = false;
-
-  Action best() const { return lines.front().actions.front(); }
 };
 
 // A report that lists every action of the position, in random order so that equal values are not
@@ -87,7 +85,7 @@ struct SearchReport {
 template <Game G>
 SearchReport shuffled_actions(const G& game, const typename G::State& state, std::uint64_t seed) {
   SearchReport report;
-  Rng rng(seed);
+  Rng rng = Rng::stream(seed, Purpose::search);
   game.legal(state).each([&](Action action) { report.lines.push_back({{action}, 0, 0, false}); });
   for (std::size_t i = report.lines.size(); i > 1; --i)
     std::swap(report.lines[i - 1],

@@ -1,7 +1,8 @@
 // Monte Carlo tree search (UCT) with random playouts: any number of seats, chance, tree reuse.
 //
-// In games of two seats without chance, results that are certain are carried up the tree: a node
-// whose player can force a win, or has only decided actions, is proved and never searched again.
+// In games of two seats without chance, results that are certain are carried up the tree (MCTS
+// solver): a node whose player can force a win, or has only proved actions, is proved and never
+// searched again.
 #pragma once
 
 #include <algorithm>
@@ -9,13 +10,14 @@
 #include <cstring>
 #include <vector>
 
+#include "../arithmetic.hpp"
 #include "../playout.hpp"
 #include "limits.hpp"
 
 namespace spielwerk {
 
 struct MctsOptions {
-  double exploration = 1.0;
+  double exploration = 1.0;                      // UCB1's constant c
   std::size_t max_nodes = std::size_t{1} << 22;  // beyond this, leaves are no longer expanded
 };
 
@@ -28,7 +30,7 @@ class Mcts {
 
   // Searches on from `state`, keeping what an earlier search already knows about it.
   SearchReport search(const State& state, const SearchLimits& limits, std::uint64_t seed) {
-    rng_ = Rng(seed);
+    rng_ = Rng::stream(seed, Purpose::search);
     if (!reuse(state)) restart(state);
     Stopwatch watch(limits);
     do {
@@ -87,7 +89,7 @@ class Mcts {
       game_.apply(state, nodes_[child].action);
       path_.push_back(child);
     }
-    learn(returns);
+    back_up(returns);
   }
 
   // A leaf is expanded when it is met for the second time; the root at once.
@@ -110,6 +112,7 @@ class Mcts {
     return true;
   }
 
+  // Selection by UCB1: the mean return, and c · sqrt(ln(visits of the node) / visits of the child).
   std::uint32_t choose(std::uint32_t index, const State& state, Seat player) {
     const Node& node = nodes_[index];
     if (player == kChance) return child_by_action(node, roll(state));
@@ -122,7 +125,7 @@ class Mcts {
       }
     }
     const float scale = static_cast<float>(options_.exploration) *
-                        std::sqrt(std::log(static_cast<float>(node.visits) + 1.0f));
+                        std::sqrt(natural_log(std::uint64_t{node.visits} + 1));
     std::uint32_t best = node.first;
     float best_score = -1e30f;
     for (std::uint32_t child = node.first; child < node.first + node.children; ++child) {
@@ -146,7 +149,8 @@ class Mcts {
     return child;
   }
 
-  void learn(const double* returns) {
+  // Backpropagation along the path of this simulation.
+  void back_up(const double* returns) {
     for (std::size_t i = path_.size(); i-- > 0;) {
       Node& node = nodes_[path_[i]];
       ++node.visits;

@@ -1,10 +1,11 @@
 // Exact results for two-seat games without chance: who wins, and in how many actions against the
 // best defence.
 //
-// One question is asked again and again: can the attacker force a win within d actions? What the
-// answers teach is kept per position as two bounds on the length of the attacker's win. A draw is
-// what is left when neither seat can force a win. Positions of a game never repeat (a state holds
-// no history and every game ends), so the search needs no care about cycles.
+// One question is asked again and again, a search with a null window over the length of the win:
+// can the attacker force a win within d actions? What the answers teach is kept per position, in a
+// transposition table, as two bounds on the length of the attacker's win. A draw is what is left
+// when neither seat can force a win. Positions of a game never repeat (a state holds no history and
+// every game ends), so the search needs no care about cycles.
 //
 // A game may know more than its rules say at first sight. Where it has
 //   WinBounds win_bounds(state, attacker, depth)
@@ -14,7 +15,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <cstdlib>
@@ -22,13 +22,13 @@
 #include <functional>
 #include <memory>
 #include <new>
-#include <optional>
 #include <vector>
 
 #if defined(__linux__)
 #include <sys/mman.h>
 #endif
 
+#include "../arithmetic.hpp"
 #include "../win_bounds.hpp"
 #include "hashing.hpp"
 #include "limits.hpp"
@@ -37,6 +37,7 @@ namespace spielwerk {
 
 struct Solution {
   bool solved = false;       // the result is known
+  Seat player = kNobody;     // to act in the position
   Seat winner = kNobody;     // kNobody when solved: a draw
   int distance = -1;         // actions until the win against the best defence; -1 while unknown
   int at_least = 0;          // the win takes no fewer actions
@@ -45,7 +46,8 @@ struct Solution {
   double milliseconds = 0;
 };
 
-// What is known about positions, in groups of four that share a cache line.
+// The transposition table: what is known about positions, in buckets of four that share a cache
+// line.
 class ProofTable {
  public:
   struct Entry {
@@ -56,44 +58,45 @@ class ProofTable {
   };
 
   explicit ProofTable(std::size_t megabytes)
-      : most_groups_(std::bit_floor(std::max<std::size_t>(megabytes, 1) << 14)) {
-    allocate(std::min(most_groups_, kFirstGroups));
+      : most_buckets_(std::bit_floor(std::max<std::size_t>(megabytes, 1) << 14)) {
+    allocate(std::min(most_buckets_, kFirstBuckets));
   }
 
   Entry* find(const PositionKey& key) {
-    Entry* group = group_of(key);
-    for (int i = 0; i < kGroup; ++i)
-      if (group[i].check == key.check) return group + i;
+    Entry* bucket = bucket_of(key);
+    for (int i = 0; i < kBucket; ++i)
+      if (bucket[i].check == key.check) return bucket + i;
     return nullptr;
   }
 
-  void prefetch(const PositionKey& key) { __builtin_prefetch(group_of(key)); }
+  void prefetch(const PositionKey& key) { __builtin_prefetch(bucket_of(key)); }
 
-  // The entry for a position: its own, or the cheapest of its group emptied for it.
+  // The entry for a position: its own, or the cheapest of its bucket emptied for it.
   Entry& slot(const PositionKey& key) {
     if (Entry* known = find(key)) return *known;
-    if (++filled_ > kGroup * (mask_ + 1) && mask_ + 1 < most_groups_) allocate(most_groups_);
-    Entry* group = group_of(key);
-    Entry* cheapest = std::min_element(
-        group, group + kGroup, [](const Entry& a, const Entry& b) { return a.effort < b.effort; });
+    if (++filled_ > kBucket * (mask_ + 1) && mask_ + 1 < most_buckets_) allocate(most_buckets_);
+    Entry* bucket = bucket_of(key);
+    Entry* cheapest =
+        std::min_element(bucket, bucket + kBucket,
+                         [](const Entry& a, const Entry& b) { return a.effort < b.effort; });
     *cheapest = {key.check, 0, kNever, -1, 0};
     return *cheapest;
   }
 
  private:
-  static constexpr int kGroup = 4;
-  static constexpr std::size_t kFirstGroups = std::size_t{1} << 15;
+  static constexpr int kBucket = 4;
+  static constexpr std::size_t kFirstBuckets = std::size_t{1} << 15;
   struct Free {
     void operator()(void* memory) const { std::free(memory); }
   };
 
-  // Most questions need little room, and much room takes time to come by. Beginning anew in a
-  // the large table costs less than moving: what filled the small one is soon found again.
-  void allocate(std::size_t groups) {
-    entries_.reset(static_cast<Entry*>(std::calloc(groups * kGroup, sizeof(Entry))));
+  // Most questions need little room, and much room takes time to come by. Starting empty in the
+  // large table costs less than moving: what filled the small one is soon found again.
+  void allocate(std::size_t buckets) {
+    entries_.reset(static_cast<Entry*>(std::calloc(buckets * kBucket, sizeof(Entry))));
     if (entries_ == nullptr) throw std::bad_alloc();
-    prefer_large_pages(entries_.get(), groups * kGroup * sizeof(Entry));
-    mask_ = groups - 1;
+    prefer_large_pages(entries_.get(), buckets * kBucket * sizeof(Entry));
+    mask_ = buckets - 1;
     filled_ = 0;
   }
 
@@ -108,9 +111,11 @@ class ProofTable {
 #endif
   }
 
-  Entry* group_of(const PositionKey& key) { return entries_.get() + kGroup * (key.place & mask_); }
+  Entry* bucket_of(const PositionKey& key) {
+    return entries_.get() + kBucket * (key.place & mask_);
+  }
 
-  std::size_t most_groups_, filled_ = 0;
+  std::size_t most_buckets_, filled_ = 0;
   std::unique_ptr<Entry[], Free> entries_;
   std::uint64_t mask_ = 0;
 };
@@ -128,39 +133,41 @@ class Solver {
   Solution solve(const State& state, SearchLimits limits, bool want_distance,
                  const Progress& progress) {
     Solution solution;
-    double told = 0;
-    const auto tell = [&](bool news) {
-      if (!progress || (!news && watch_->milliseconds() - told < kTellEvery)) return true;
+    solution.player = game_.player(state);
+    double reported = 0;
+    const auto report = [&](bool news) {
+      if (!progress || (!news && watch_->milliseconds() - reported < kReportEvery)) return true;
       note_effort(solution);
-      told = solution.milliseconds;
+      reported = solution.milliseconds;
       return progress(solution);
     };
-    limits.go_on = [&] { return tell(false); };
+    limits.go_on = [&] { return report(false); };
     Stopwatch watch(limits);
     watch_ = &watch;
     moves_.clear();
     find_winner(state, solution);
-    if (solution.solved && !tell(true)) watch.stop();
+    if (solution.solved && !report(true)) watch.stop();
     if (solution.solved && solution.winner != kNobody && want_distance)
-      find_distance(state, solution, tell);
+      find_distance(state, solution, report);
     solution.line = best_line(state, solution);
     note_effort(solution);
     return solution;
   }
 
  private:
-  static constexpr double kTellEvery = 100;  // milliseconds
-  static constexpr bool kForesees = requires(const G& game, const State& state) {
+  static constexpr double kReportEvery = 100;  // milliseconds
+  static constexpr bool kHasWinBounds = requires(const G& game, const State& state) {
     { game.win_bounds(state, Seat{}, int{}) } -> std::same_as<WinBounds>;
   };
   // Below this depth a position is searched faster than looked up, the more so where much of it is
   // foreseen.
-  static constexpr int kRemembered = kForesees ? 12 : 4;
+  static constexpr int kRemembered = kHasWinBounds ? 12 : 4;
   static constexpr std::uint64_t kQuickNodes = 10'000, kTrialNodes = 100'000;
   static constexpr int kTimeToSpare = 20;
-  // Scouting pays from this depth on, and not where every refutation must be searched for.
-  static constexpr int kScouted = kForesees ? 18 : kEver, kScoutedLess = 10;
-  static constexpr float kEffortStep = 16;    // of the logarithm: finer than a doubling
+  // Internal iterative deepening pays from this depth on, and not where every refutation must be
+  // searched for.
+  static constexpr int kDeepened = kHasWinBounds ? 18 : kEver, kDeepenedLess = 10;
+  static constexpr float kEffortStep = 16;    // of the binary logarithm: finer than a doubling
   static constexpr float kEffortHint = 0.4F;  // what a doubled effort is worth beside the heuristic
 
   // More than any heuristic: the table's choice, and what is decided and costs nothing.
@@ -221,14 +228,14 @@ class Solver {
     if (bounds[0].at_least == kNever && bounds[1].at_least == kNever) solution.solved = true;
   }
 
-  template <class Tell>
-  void find_distance(const State& state, Solution& solution, const Tell& tell) {
+  template <class Report>
+  void find_distance(const State& state, Solution& solution, const Report& report) {
     while (true) {
       const WinBounds bounds = prove(state, solution.winner, solution.at_least);
       if (watch_->stopped()) return;
       if (bounds.wins_within(solution.at_least)) break;
       solution.at_least = bounds.at_least;
-      if (!tell(true)) return watch_->stop();
+      if (!report(true)) return watch_->stop();
     }
     solution.distance = solution.at_least;
   }
@@ -238,7 +245,7 @@ class Solver {
   // Bounds tight enough to tell whether the attacker wins within `depth`; worthless once stopped.
   WinBounds prove(const State& state, Seat attacker, int depth) {
     if (over(game_, state)) return ended(state, attacker);
-    WinBounds bounds = foreseen(state, attacker, depth);
+    WinBounds bounds = static_bounds(state, attacker, depth);
     if (bounds.decide(depth)) return bounds;
     const bool remembered = depth >= kRemembered;
     const PositionKey key = remembered ? key_for(state, attacker) : PositionKey{};
@@ -262,7 +269,7 @@ class Solver {
     const std::size_t begin = moves_.size();
     Action settling = list_moves(state, attacker, one_less(depth), first, bounds);
     if (settling < 0) {
-      scout(state, begin, attacker, one_less(depth));
+      deepen_internally(state, begin, attacker, one_less(depth));
       settling = try_moves(state, begin, attacker, one_less(depth), bounds);
     }
     moves_.resize(begin);
@@ -278,23 +285,25 @@ class Solver {
   }
 
   // What is certain about a running position without looking ahead.
-  WinBounds foreseen(const State& state, Seat attacker, int depth) const {
-    if constexpr (kForesees) return game_.win_bounds(state, attacker, depth);
+  WinBounds static_bounds(const State& state, Seat attacker, int depth) const {
+    if constexpr (kHasWinBounds) return game_.win_bounds(state, attacker, depth);
     return {1, kNever};
   }
 
-  // Where a wrong choice is dear, the attacker looks at every move with less depth first: what is
-  // hardest to refute there is the likeliest to win. (The defender finds refutations without.)
-  void scout(const State& state, std::size_t begin, Seat attacker, int depth) {
-    if (depth < kScouted || depth >= kEver || game_.player(state) != attacker) return;
+  // Internal iterative deepening. Where a wrong choice is expensive, the attacker looks at every
+  // move with less depth first: what is hardest to refute there is the likeliest to win. (The
+  // defender finds refutations without.)
+  void deepen_internally(const State& state, std::size_t begin, Seat attacker, int depth) {
+    if (depth < kDeepened || depth >= kEver || game_.player(state) != attacker) return;
     const std::size_t end = moves_.size();
     for (std::size_t i = begin; i < end && !watch_->stopped(); ++i) {
       if (moves_[i].bounds.decide(depth)) continue;
       const PositionKey key = moves_[i].key;  // the list may move while it grows
-      if (!moves_[i].bounds.decide(depth - kScoutedLess)) {
+      if (!moves_[i].bounds.decide(depth - kDeepenedLess)) {
         State after = state;
         game_.apply(after, moves_[i].action);
-        const WinBounds seen = search(after, attacker, depth - kScoutedLess, key, moves_[i].bounds);
+        const WinBounds seen =
+            search(after, attacker, depth - kDeepenedLess, key, moves_[i].bounds);
         moves_[i].bounds.tighten(seen);
       }
       const auto* entry = table_.find(key);
@@ -359,7 +368,8 @@ class Solver {
       State after = state;
       game_.apply(after, action);
       Move& move = moves_.emplace_back(Move{action, kFirst, {}, {}});
-      move.bounds = over(game_, after) ? ended(after, attacker) : foreseen(after, attacker, depth);
+      move.bounds =
+          over(game_, after) ? ended(after, attacker) : static_bounds(after, attacker, depth);
       if (settles(move)) settling = action;
       if (move.bounds.decide(depth)) return;
       if (remembered) {
@@ -418,7 +428,7 @@ class Solver {
     entry.at_least = std::max(entry.at_least, static_cast<std::uint16_t>(bounds.at_least));
     entry.at_most = std::min(entry.at_most, static_cast<std::uint16_t>(bounds.at_most));
     if (action >= 0) entry.action = static_cast<std::int16_t>(action);
-    const float effort = kEffortStep * std::log2(1.0F + static_cast<float>(nodes));
+    const float effort = kEffortStep * natural_log(1 + nodes) / natural_log(2);
     entry.effort = std::max(entry.effort, static_cast<std::uint16_t>(effort));
   }
 
@@ -465,7 +475,7 @@ class Solver {
 
   WinBounds known(const State& state, Seat attacker, int depth) {
     if (over(game_, state)) return ended(state, attacker);
-    WinBounds bounds = foreseen(state, attacker, depth);
+    WinBounds bounds = static_bounds(state, attacker, depth);
     if (const auto* entry = table_.find(key_for(state, attacker)))
       bounds.tighten({entry->at_least, entry->at_most});
     return bounds;

@@ -8,20 +8,36 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from spielwerk.errors import IllegalAction
-from spielwerk.games import CHANCE, Game, State, games, make
+from spielwerk.games import CHANCE, Game, State, game_seed, games, make
 
 if TYPE_CHECKING:
     from spielwerk import envs
     from spielwerk.agents import agent
     from spielwerk.batch import vector
     from spielwerk.records import Record
+    from spielwerk.solver import solve
     from spielwerk.training.launch import train
 
-__all__ = ["CHANCE", "Game", "IllegalAction", "Record", "State", "agent", "envs", "games", "make", "train", "vector"]
+__all__ = [
+    "CHANCE",
+    "Game",
+    "IllegalAction",
+    "Record",
+    "State",
+    "agent",
+    "envs",
+    "game_seed",
+    "games",
+    "make",
+    "solve",
+    "train",
+    "vector",
+]
 
 _LATER = {
     "Record": "spielwerk.records",
     "agent": "spielwerk.agents",
+    "solve": "spielwerk.solver",
     "train": "spielwerk.training.launch",
     "vector": "spielwerk.batch",
 }

@@ -41,7 +41,12 @@ class VectorEnv:
         self._started = False
 
     def reset(self, seed: int | None = None) -> tuple[Bytes, Bytes, NDArray[np.int32]]:
-        """Starts every game anew: observation, mask, seat."""
+        """Starts every game from its beginning: observation, mask, seat.
+
+        Game i is the one that ``game.start(seed=game_seed(seed, i))`` begins; when it ends, the next game in its place
+        goes on with its random numbers. `random_actions` and `greedy_actions` never share numbers with the dice, so
+        they may be given the same seed.
+        """
         self._batch.reset(seed)
         self._started = True
         return self.observation, self.mask, self.seat
@@ -51,7 +56,7 @@ class VectorEnv:
     ) -> tuple[Bytes, Bytes, NDArray[np.float32], Flags, Flags, NDArray[np.int32]]:
         """One action per game: observation, mask, reward, terminated, truncated, seat.
 
-        A game that ends pays its returns to every seat in `reward` and starts anew in the same step, so that
+        A game that ends pays its returns to every seat in `reward`, and the next one starts in the same step, so that
         observation, mask and seat already show the new game. One illegal action refuses the whole call.
         """
         self._require_reset()

@@ -1,9 +1,10 @@
 """Rulesets by name, and the State and Game that come from the core."""
 
 from spielwerk import _core
-from spielwerk._core import CHANCE, Game, Parameter, State
+from spielwerk._core import CHANCE, Game, Parameter, State, game_seed
+from spielwerk.border import quoted
 
-__all__ = ["CHANCE", "Game", "Parameter", "State", "games", "make", "rule_value"]
+__all__ = ["CHANCE", "Game", "Parameter", "State", "game_seed", "games", "make", "rule_value", "sides_of"]
 
 _FLAGS = {
     "true": True,
@@ -27,18 +28,24 @@ def make(name: str, **rules: bool | int | str) -> Game:
     return _core.make(name, rules)
 
 
+def sides_of(game: Game) -> tuple[tuple[int, ...], ...]:
+    """The seats of every side, in the order of ``game.sides``; in most games each seat plays for itself."""
+    by_seat = game.sides
+    return tuple(tuple(seat for seat, side in enumerate(by_seat) if side == wanted) for wanted in sorted({*by_seat}))
+
+
 def rule_value(parameter: Parameter, text: str) -> bool | int | str:
     """The value that a text like `6`, `true` or `a8` stands for; `make` checks whether the rules allow it."""
     if parameter.kind == "bool":
         if text.lower() not in _FLAGS:
-            raise ValueError(f"{parameter.name} must be true or false, not '{text[:40]}'")
+            raise ValueError(f"{parameter.name} must be true or false, not '{quoted(text, 40)}'")
         return _FLAGS[text.lower()]
     if parameter.kind == "int":
         try:
             return int(text)
         except ValueError:
             allowed = f"from {parameter.minimum} to {parameter.maximum}"
-            raise ValueError(f"{parameter.name} must be a whole number {allowed}, not '{text[:40]}'") from None
+            raise ValueError(f"{parameter.name} must be a whole number {allowed}, not '{quoted(text, 40)}'") from None
     return text
 
 

@@ -8,17 +8,18 @@ import json
 import secrets
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from spielwerk.border import plain_line, quoted
 from spielwerk.durable import append_durably, write_durably
 from spielwerk.games import Game, State, make
+from spielwerk.outcome import TABLE_ENDINGS, Outcome
 
 FORMAT_VERSION = 1
 MAX_RECORD_BYTES = 16_000_000
-
-# Ways a game ends at the table rather than by its rules.
-TABLE_ENDINGS = ("resigned", "agreed", "timeout", "forfeit")
+MAX_TEXT = 100_000  # characters of a position, which are the longest
 
 
 class RecordError(ValueError):
@@ -52,13 +53,14 @@ class Record:
     def positions(self) -> Iterator[State]:
         """The first position and the one after each action, each a copy of its own."""
         game = self._made_game()
+        self._check_seats(game)
         state = self._first_position(game)
         yield state.clone()
         for ply, action in enumerate(self.actions, start=1):
             try:
                 state.play(action)
             except ValueError as error:
-                raise RecordError(f"'{action}' cannot be played: {error}", ply) from None
+                raise RecordError(f"'{quoted(str(action), 40)}' cannot be played: {error}", ply) from None
             yield state.clone()
         self._check_result(state)
 
@@ -84,6 +86,10 @@ class Record:
     @classmethod
     def from_json(cls, data: Any) -> "Record":
         """The record in a plain dict; RecordError naming what is wrong with it."""
+        try:
+            _check_texts(data, "the record")
+        except RecursionError:
+            raise RecordError("the record is nested too deeply") from None
         if not isinstance(data, dict) or "spielwerk" not in data:
             raise RecordError("this is no game record: the field 'spielwerk' is missing")
         if data["spielwerk"] != FORMAT_VERSION:
@@ -126,12 +132,21 @@ class Record:
             raise RecordError(f"{self.game} has several first positions: the record must name its 'start'")
         return starts[0]
 
+    def _check_seats(self, game: Game) -> None:
+        if len(self.seats) not in (0, game.num_players):
+            raise RecordError(f"the field 'seats' must name {game.num_players} seats or none, not {len(self.seats)}")
+
     def _check_result(self, state: State) -> None:
-        if self.result is None or self.result.get("reason") in TABLE_ENDINGS:
+        if self.result is None:
             return
-        reached = result_of(state)
-        if self.result != reached:
-            raise RecordError(f"the record's result is {self.result}, the game's is {reached}", len(self.actions))
+        if self.result.get("reason") in TABLE_ENDINGS and not state.over:
+            try:
+                Outcome.from_json(self.result).check_table_ending(state.game)
+            except ValueError as error:
+                raise RecordError(str(error), len(self.actions)) from None
+        elif self.result != (reached := result_of(state)):
+            said = quoted(str(self.result), 300)
+            raise RecordError(f"the record's result is {said}, the game's is {reached}", len(self.actions))
 
 
 class Recorder:
@@ -156,13 +171,16 @@ class Recorder:
         else:
             before_dice = game.from_text(start, chance="explicit")
             self.state = game.from_text(start, seed=self.seed, chance=chance)
-        usual = start is None and len(_possible_starts(game)) == 1
+        names = list(seats)
+        if len(names) not in (0, game.num_players):
+            raise ValueError(f"{game.name} has {game.num_players} seats, not {len(names)}")
+        usual = start is None and _has_one_start(game)
         self.record = Record(
             game=game.name,
             rules=game.rules,
             rules_version=game.rules_version,
             actions=list(self.state.fallen),
-            seats=list(seats),
+            seats=names,
             start=None if usual else before_dice.to_text(),
             seed=self.seed,
             result=result_of(self.state),
@@ -170,23 +188,24 @@ class Recorder:
 
     def play(self, action: int | str) -> None:
         """Plays an action or a whole turn; IllegalAction leaves state and record as they were."""
-        singles = self.state.split_turn(action) if isinstance(action, str) else [self.state.text(action)]
-        self.state.play(action)
-        self.record.actions += singles + self.state.fallen
-        self.record.result = result_of(self.state)
+        self._play_and_record(action)
+
+    def _play_and_record(self, action: int | str) -> tuple[list[str], list[str]]:
+        """The single actions that were played, and the dice that fell by themselves after them."""
+        state = self.state
+        singles = state.split_turn(action) if isinstance(action, str) else [state.text(action)]
+        state.play(action)
+        fallen = state.fallen
+        self.record.actions += singles + fallen
+        if state.over:
+            self.record.result = result_of(state)
+        return singles, fallen
 
 
 def result_of(state: State) -> dict[str, Any] | None:
     """The result as records write it; None while the game runs."""
-    if not state.over:
-        return None
-    return {
-        "winner": list(state.winner),
-        "returns": list(state.returns),
-        "points": list(state.points),
-        "reason": state.reason,
-        "truncated": state.truncated,
-    }
+    outcome = Outcome.by_rules(state)
+    return None if outcome is None else outcome.to_json()
 
 
 def replay(game: Game, actions: Iterable[int | str] | Record) -> State:
@@ -247,8 +266,13 @@ def _played_through(state: State, actions: list[int | str]) -> State:
         try:
             state.play(action)
         except ValueError as error:
-            raise RecordError(f"'{action}' cannot be played: {error}", ply) from None
+            raise RecordError(f"'{quoted(str(action), 40)}' cannot be played: {error}", ply) from None
     return state
+
+
+@lru_cache(maxsize=256)
+def _has_one_start(game: Game) -> bool:
+    return len(_possible_starts(game)) == 1
 
 
 def _possible_starts(game: Game) -> list[State]:
@@ -269,6 +293,22 @@ def _field(data: dict[str, Any], name: str, kind: type | tuple[type, ...], *defa
         wanted = {str: "a text", int: "a whole number", list: "a list", dict: "an object"}[kind]  # type: ignore[index]
         raise RecordError(f"the field '{name}' must be {wanted}")
     return value
+
+
+def _check_texts(value: Any, what: str) -> None:
+    """Every text of a record, wherever it stands, is one line that a terminal or a page may show."""
+    if isinstance(value, str):
+        try:
+            plain_line(value, what, MAX_TEXT)
+        except ValueError as error:
+            raise RecordError(str(error)) from None
+    elif isinstance(value, list):
+        for entry in value:
+            _check_texts(entry, what)
+    elif isinstance(value, dict):
+        for name, entry in value.items():
+            _check_texts(name, f"a name in {what}")
+            _check_texts(entry, f"the field '{quoted(name, 40)}'")
 
 
 def _texts(values: list[Any], name: str) -> list[str]:

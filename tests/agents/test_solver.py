@@ -10,11 +10,9 @@ from typing import Any
 import pytest
 
 import spielwerk as sw
-from spielwerk import _core
+from spielwerk.solver import Solution, Solver
 
-TWO_SEATS = [name for name in sw.games() if not sw.make(name).has_chance and sw.make(name).num_players == 2]
-
-# Rules under which a game is over soon.
+# Rules under which a game is over soon. A game that is not listed is not compared with playing everything out.
 SMALL: dict[str, list[dict[str, Any]]] = {
     "diavolo/standard": [{"side": 3}],
     "pferdeaepfel/carry": [{"size": 3, "brown": 3, "golden": 2}, {"size": 4, "brown": 4, "golden": 2}],
@@ -85,12 +83,12 @@ def late_positions(game: sw.Game, count: int, seed: int) -> list[tuple[sw.State,
     return found
 
 
-@pytest.mark.parametrize("name", TWO_SEATS)
+@pytest.mark.parametrize("name", SMALL)
 def test_it_agrees_with_playing_everything_out(name: str) -> None:
     for rules in SMALL[name]:
         game = sw.make(name, **rules)
         for state, result, length in late_positions(game, 60, seed=5):
-            solution = _core.solver(game, megabytes=1).solve(state)
+            solution = Solver(game, megabytes=1).solve(state)
             assert solution.solved
             if result == 0:
                 assert (solution.winner, solution.distance) == (None, None), state.to_text()
@@ -99,11 +97,11 @@ def test_it_agrees_with_playing_everything_out(name: str) -> None:
                 assert solution.distance == length, state.to_text()
 
 
-@pytest.mark.parametrize("name", TWO_SEATS)
+@pytest.mark.parametrize("name", SMALL)
 def test_its_line_is_best_play_to_the_end(name: str) -> None:
     game = sw.make(name, **SMALL[name][0])
     for state, result, length in late_positions(game, 30, seed=6):
-        line = _core.solver(game, megabytes=1).solve(state).line
+        line = Solver(game, megabytes=1).solve(state).line
         if result == 0:
             assert state.over or line[0] in state.legal_actions
             continue
@@ -118,20 +116,20 @@ def test_its_line_is_best_play_to_the_end(name: str) -> None:
 @pytest.mark.parametrize(("size", "plies"), [(3, 4), (4, 2), (5, 14), (6, 18)])
 def test_trail_from_the_start(size: int, plies: int) -> None:
     game = sw.make("pferdeaepfel/trail", size=size)
-    solution = _core.solver(game).solve(game.start())
+    solution = Solver(game).solve(game.start())
     assert (solution.winner, solution.distance, len(solution.line)) == (1, plies, plies)
 
 
 def test_black_wins_trail_on_the_full_board() -> None:
     game = sw.make("pferdeaepfel/trail")
-    solution = _core.solver(game).solve(game.start(), distance=False)
+    solution = Solver(game).solve(game.start(), distance=False)
     assert solution.winner == 1
 
 
 @pytest.mark.parametrize(("size", "actions"), [(3, 8), (4, 3)])
 def test_free_from_the_start(size: int, actions: int) -> None:
     game = sw.make("pferdeaepfel/free", size=size)
-    solution = _core.solver(game).solve(game.start())
+    solution = Solver(game).solve(game.start())
     assert (solution.winner, solution.distance) == (1, actions)
 
 
@@ -140,18 +138,18 @@ def test_a_finished_game_has_its_result() -> None:
     state = game.start()
     while not state.over:
         state.play(state.legal_actions[0])
-    solution = _core.solver(game).solve(state)
+    solution = Solver(game).solve(state)
     assert ((solution.winner,), solution.distance, solution.line) == (state.winner, 0, [])
 
 
 def test_limits_leave_what_is_known() -> None:
     game = sw.make("pferdeaepfel/trail")
-    solution = _core.solver(game).solve(game.start(), nodes=5000)
+    solution = Solver(game).solve(game.start(), nodes=5000)
     assert solution.winner == 1 and solution.distance is None
     assert solution.at_least >= 10
     assert solution.nodes == 5000
     assert solution.line[0] in game.start().legal_actions
-    unsolved = _core.solver(sw.make("pferdeaepfel/free")).solve(sw.make("pferdeaepfel/free").start(), nodes=1000)
+    unsolved = Solver(sw.make("pferdeaepfel/free")).solve(sw.make("pferdeaepfel/free").start(), nodes=1000)
     assert (unsolved.solved, unsolved.winner, unsolved.line) == (False, None, [])
 
 
@@ -159,30 +157,64 @@ def test_progress_is_told_and_can_end_it() -> None:
     game = sw.make("pferdeaepfel/trail")
     heard: list[int] = []
 
-    def listen(solution: _core.Solution) -> bool:
+    def listen(solution: Solution) -> bool:
         heard.append(solution.at_least)
         return solution.at_least < 12
 
-    solution = _core.solver(game).solve(game.start(), progress=listen)
+    solution = Solver(game).solve(game.start(), progress=listen)
     assert heard == sorted(heard)
     assert heard[-1] == solution.at_least == 12
 
 
 def test_the_same_question_takes_the_same_search() -> None:
     game = sw.make("pferdeaepfel/trail", size=6)
-    first, second = (_core.solver(game).solve(game.start()) for _ in range(2))
+    first, second = (Solver(game).solve(game.start()) for _ in range(2))
     assert (first.nodes, first.line) == (second.nodes, second.line)
+
+
+# -- the door ------------------------------------------------------------------------------------
+
+
+def test_solve_tells_the_verdict_for_who_is_to_act() -> None:
+    state = sw.make("pferdeaepfel/trail", size=5).start()
+    solution = sw.solve(state, seconds=60)
+    assert (solution.solved, solution.verdict, solution.winner, solution.distance) == (True, "loss", 1, 14)
+    state.play(solution.line[0])
+    assert sw.solve(state, distance=False).verdict == "win"
+
+
+def test_solve_says_what_it_could_not_prove() -> None:
+    solution = sw.solve(sw.make("pferdeaepfel/free").start(), nodes=1000)
+    assert (solution.solved, solution.verdict, solution.winner, solution.line) == (False, "unknown", None, [])
+
+
+def test_solve_refuses_what_makes_no_sense() -> None:
+    state = sw.make("pferdeaepfel/trail", size=3).start()
+    for seconds in (0, -1, float("nan"), float("inf")):
+        with pytest.raises(ValueError, match="seconds must be a number above 0"):
+            sw.solve(state, seconds)
+    with pytest.raises(ValueError, match="nodes must not be negative"):
+        sw.solve(state, nodes=-1)
+    with pytest.raises(ValueError, match="has dice"):
+        sw.solve(sw.make("ludo/ffa").start(seed=0))
+    while not state.over:
+        state.play(state.legal_actions[0])
+    with pytest.raises(ValueError, match="the game is over"):
+        sw.solve(state)
+
+
+# -- what can be solved ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["ludo/ffa", "ludo/teams"])
 def test_dice_are_refused(name: str) -> None:
     with pytest.raises(ValueError, match=f"{name} has dice: only games of two seats"):
-        _core.solver(sw.make(name))
+        Solver(sw.make(name))
 
 
 def test_a_solver_is_bound_to_its_rules() -> None:
     with pytest.raises(ValueError, match="other rules"):
-        _core.solver(sw.make("pferdeaepfel/trail")).solve(sw.make("pferdeaepfel/trail", size=5).start())
+        Solver(sw.make("pferdeaepfel/trail")).solve(sw.make("pferdeaepfel/trail", size=5).start())
 
 
 # -- the agent -------------------------------------------------------------------------------------

@@ -42,6 +42,14 @@ def test_the_arena_as_json(cli: Cli) -> None:
     assert {rating["player"]: rating["elo"] for rating in report["ratings"]["players"]}["random"] == 0
 
 
+def test_teams_are_rated_as_sides_even_where_no_game_is_decided(cli: Cli) -> None:
+    words = ("arena", "random", "greedy", "--game", "ludo/teams", "--rule", "max_plies=100")
+    (report,) = json.loads(cli(*words, "--games", "4", "--workers", "1", "--json").out)["reports"]
+    assert report["sides"] == ["Green+Blue", "Yellow+Red"]
+    (encounter,) = report["encounters"]
+    assert encounter["score"]["games"] == 4 == encounter["score"]["draws"]
+
+
 def test_the_same_seed_gives_the_same_scores(cli: Cli) -> None:
     first, second = (json.loads(cli(*ARENA, "--json", "--seed", "5").out)["reports"][0] for _ in range(2))
     assert first["ratings"] == second["ratings"]
@@ -220,3 +228,22 @@ def test_models_in_a_folder_play_what_they_were_trained_for(
     shown = json.loads(cli("arena", "--store", str(tmp_path / "out/games.db"), "--show", "--json").out)
     names = {rating["player"].partition("#")[2] for rating in shown["reports"][0]["ratings"]["players"]}
     assert len(names - {""}) == 2, "two models under one name are told apart"
+
+
+def test_standings_keep_the_names_at_80_columns(cli: Cli) -> None:
+    names = ["random", "greedy", "random:seed=11", "greedy:errs=0.25,seed=3", "network:pferdeaepfel/trail"]
+    words = ["--game", "pferdeaepfel/trail", "--games", "2", "--workers", "1"]
+    out = cli("arena", *names, *words, width=80).out
+    ratings = out.partition("rating")[2]
+    assert all(name in ratings for name in names)
+    assert max(map(len, out.splitlines())) <= 80
+    wide = cli("arena", *names, *words, width=120).out
+    assert "score %" in ratings
+    assert "score %" not in wide
+
+
+@pytest.mark.parametrize("count", ["0", "-1", "100000", "x"])
+def test_workers_have_a_limit(cli: Cli, count: str) -> None:
+    code, _, err = cli("arena", "random", "greedy", "--game", "pferdeaepfel/trail", "--workers", count)
+    assert code == 2
+    assert f"--workers: must be a whole number from 1 to 256, not '{count}'" in err

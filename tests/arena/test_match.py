@@ -94,12 +94,17 @@ def test_at_a_larger_table_the_others_share_the_point(misbehave: Misbehave) -> N
     game = played(sw.make("ludo/ffa"), misbehave(raises), "random")
     assert list(game.result.scores) == [0, 1 / 3, 1 / 3, 1 / 3]
     assert list(game.result.ranks) == [4, 1, 1, 1]
+    assert game.record["result"]["winner"] == [1, 2, 3]
+    assert game.record["result"]["returns"] == [-1.0, 1 / 3, 1 / 3, 1 / 3]
+    Record.from_json(game.record).replay()
 
 
 def test_a_team_loses_as_a_team(misbehave: Misbehave) -> None:
     game = played(sw.make("ludo/teams"), "random", misbehave(raises))
     assert list(game.result.scores) == [1, 0]
     assert game.record["result"]["winner"] == [0, 2]
+    assert game.record["result"]["returns"] == [1.0, -1.0, 1.0, -1.0]
+    Record.from_json(game.record).replay()
 
 
 def test_an_agent_cannot_change_the_game_it_is_shown(misbehave: Misbehave) -> None:

@@ -7,7 +7,8 @@ import pytest
 
 import spielwerk as sw
 from spielwerk.arena.match import play
-from spielwerk.arena.schedule import Schedule, lineups, sides_of
+from spielwerk.arena.schedule import Schedule, lineups
+from spielwerk.games import sides_of
 from spielwerk.records import Record
 
 TRAIL = sw.make("pferdeaepfel/trail")

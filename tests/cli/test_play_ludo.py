@@ -2,11 +2,13 @@
 
 import random
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import spielwerk as sw
+from spielwerk.records import read_records
 
 Cli = Callable[..., Any]
 FOUR_PEOPLE = ("--seat", "human") * 4
@@ -65,3 +67,43 @@ def test_the_board_and_every_piece_are_shown(cli: Cli) -> None:
     ).out
     assert "2G" in out
     assert "Green   0 done 1 h2   2 4    3 4    captured" in out
+
+
+PERSON_AND_AGENTS = ("--seat", "human", "--seat", "greedy", "--seat", "greedy", "--seat", "greedy", "--seed", "1")
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "winner", "returns"),
+    [("ludo/teams", [1, 3], [-1.0, 1.0, -1.0, 1.0]), ("ludo/ffa", [1, 2, 3], [-1.0, 1 / 3, 1 / 3, 1 / 3])],
+)
+def test_who_resigns_loses_with_the_partner(
+    cli: Cli, tmp_path: Path, ruleset: str, winner: list[int], returns: list[float]
+) -> None:
+    file = tmp_path / "t.jsonl"
+    out = cli("play", ruleset, *PERSON_AND_AGENTS, typed=f"resign\nsave {file}\nquit\n", width=200).out
+    (record,) = read_records(file)
+    assert record.result == {
+        "winner": winner,
+        "returns": returns,
+        "points": [0, 0, 0, 0],
+        "reason": "resigned",
+        "truncated": False,
+    }
+    record.replay()
+    names = ["Green", "Yellow", "Blue", "Red"]
+    assert " and ".join(names[seat] for seat in winner) + " won" in out
+
+
+def test_undo_leaves_the_die_and_the_next_one_in_the_dark(cli: Cli, tmp_path: Path) -> None:
+    def next_die(seed: int, *typed: str) -> tuple[str, str]:
+        file = tmp_path / f"{seed}{len(typed)}.jsonl"
+        lines = "\n".join([*typed, f"save {file}", "quit"])
+        cli("play", "ludo/ffa", *FOUR_PEOPLE, "--seed", str(seed), typed=lines + "\n", width=200)
+        (record,) = read_records(file)
+        return record.actions[0], record.actions[2]
+
+    seeds = [seed for seed in range(30) if sw.make("ludo/ffa").start(seed=seed).fallen != ["d6"]]
+    once = [next_die(seed, "pass") for seed in seeds]
+    again = [next_die(seed, "pass", "undo", "pass") for seed in seeds]
+    assert [first for first, _ in once] == [first for first, _ in again]
+    assert 0 < sum(before == after for before, after in zip(once, again, strict=True)) < len(seeds) / 2

@@ -82,7 +82,8 @@ def evaluations_of(folder: Path) -> list[Any]:
 def kill_after_some_checkpoints(process: Any, folder: Path, source: random.Random) -> None:
     """Waits until the run has got further, and a moment more."""
     known = set(folder.glob("checkpoints/*.sha256"))
-    while process.is_alive() and not set(folder.glob("checkpoints/*.sha256")) - known:
+    begun = folder / "config.json"  # follows the first checkpoint, and makes the folder a run
+    while process.is_alive() and not (begun.exists() and set(folder.glob("checkpoints/*.sha256")) - known):
         time.sleep(0.005)
     time.sleep(0.15 * source.random())
     os.kill(process.pid, signal.SIGKILL)
@@ -286,7 +287,7 @@ def test_a_finished_run_goes_further_with_more_steps(cli: Cli, tmp_path: Path) -
         ("train ppo --run x --continue RUNS/first", "--run is for new runs"),
         ("train ppo --runs-dir RUNS --run first", "holds a run already; --continue RUNS/first goes on with it"),
         ("train ppo --config RUNS/nothing.json", "RUNS/nothing.json: No such file"),
-        ("train ppo --config RUNS/first/metrics.jsonl", "has no setting 'update'"),
+        ("train ppo --config RUNS/first/result.json", "has no setting 'updates'"),
         ("train ppo --config RUNS/first/final/model.onnx", "cannot be read as JSON"),
         ("train ppo --from-pretrained RUNS/first", "from pretrained RUNS/first: the weights are of another network"),
         ("train ppo --from-pretrained RUNS/first/final/model.onnx", "read from .safetensors files only"),

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 import spielwerk as sw
+from spielwerk import rule_pages
+from spielwerk.outcome import How, Outcome
 from spielwerk.records import Recorder
 from spielwerk.server.page import NOT_BUILT
 from tests.server.client import Running, a_free_seat, agent, human, running, settings
@@ -28,7 +30,9 @@ def test_the_catalogue_tells_every_ruleset_in_both_languages(server: Running) ->
     games = server.get("/api/games")
     assert sorted(game["name"] for game in games) == sw.games()
     for game in games:
-        assert game["title"] and game["summary"]["de"] != game["summary"]["en"]
+        assert game["title"] and game["summary"]
+        if rule_pages.markdown(game["name"], "de"):
+            assert game["summary"]["de"] != game["summary"]["en"]
         assert len(game["seats"]) == sw.make(game["name"]).num_players
         assert [entry["name"] for entry in game["parameters"]] == [
             parameter.name for parameter in sw.make(game["name"]).parameters
@@ -37,14 +41,26 @@ def test_the_catalogue_tells_every_ruleset_in_both_languages(server: Running) ->
 
 
 @pytest.mark.parametrize("name", sw.games())
-def test_every_ruleset_has_levels_a_start_scene_and_rule_pages(server: Running, name: str) -> None:
+def test_every_ruleset_has_levels_and_a_start_scene(server: Running, name: str) -> None:
     levels = server.get(f"/api/levels?game={name}")
     assert levels[0]["id"] == "random" and sum(level["default"] for level in levels) == 1
     start = server.get(f"/api/games/{name}/scene")
     assert start["scene"]["hits"] == [] and len(start["seats"]) == sw.make(name).num_players
-    for lang in ("en", "de"):
-        page = server.get(f"/api/rules/{lang}/{name}")
-        assert page["title"] and page["html"].startswith("<h1>") and "<script" not in page["html"]
+
+
+@pytest.mark.parametrize("name", [name for name in sw.games() if rule_pages.markdown(name, "en")])
+@pytest.mark.parametrize("lang", ["en", "de"])
+def test_rule_pages_are_shown(server: Running, lang: str, name: str) -> None:
+    page = server.get(f"/api/rules/{lang}/{name}")
+    assert page["title"] and page["html"].startswith("<h1>") and "<script" not in page["html"]
+
+
+def test_rule_parameters_are_named_in_both_languages(server: Running) -> None:
+    carry = next(game for game in server.get("/api/games") if game["name"] == "pferdeaepfel/carry")
+    starter = next(entry for entry in carry["parameters"] if entry["name"] == "starter")
+    assert starter["label"] == {"en": "First move", "de": "Erster Zug"}
+    assert starter["help"] == {"en": "who moves first", "de": "wer den ersten Zug hat"}
+    assert starter["choice_labels"][1] == {"en": "White", "de": "Weiß"}
 
 
 def test_a_start_scene_follows_its_parameters(server: Running) -> None:
@@ -159,11 +175,32 @@ def test_a_record_is_uploaded_looked_at_and_played_on(server: Running) -> None:
         {"actions": ["b6"] * 30_000},
         {"result": {"winner": [7], "returns": [1], "points": [], "reason": "resigned", "truncated": False}},
         {"result": {"reason": "resigned", "note": "x" * 9999}},
+        {"result": {"winner": [0, 1], "returns": [1, 1], "points": [0, 0], "reason": "resigned", "truncated": False}},
+        {"result": {"winner": [1], "returns": [1, -1], "points": [0, 0], "reason": "forfeit", "truncated": False}},
+        {"result": {"winner": [1], "returns": [-1, 1], "points": [0, 0], "reason": "agreed", "truncated": False}},
+        {"seats": ["Ada", "Bob", "Cleo"]},
         {"rules": {"size": "x" * 1000}},
     ],
 )
 def test_a_bad_record_is_refused(server: Running, change: dict[str, Any]) -> None:
     assert refused(server, "/api/records", played().to_json() | change) == (400, "malformed")
+
+
+@pytest.mark.parametrize(
+    ("how", "text"),
+    [
+        (How.RESIGNED, {"en": "Black wins by resignation", "de": "Schwarz gewinnt durch Aufgabe"}),
+        (How.FORFEITED, {"en": "Black wins by forfeit", "de": "Schwarz gewinnt kampflos"}),
+        (How.TIMED_OUT, {"en": "Black wins on time", "de": "Schwarz gewinnt durch Zeitüberschreitung"}),
+        (How.AGREED, {"en": "Draw by agreement", "de": "Unentschieden durch Übereinkunft"}),
+    ],
+)
+def test_how_a_game_ended_at_the_table_is_said(server: Running, how: How, text: dict[str, str]) -> None:
+    game = sw.make("pferdeaepfel/classic")
+    outcome = Outcome.nobody_won(game, how) if how is How.AGREED else Outcome.lost_by(game, 0, how)
+    record = played().to_json() | {"result": outcome.to_json()}
+    table = server.http.post("/api/records", json=record).json()["id"]
+    assert server.get(f"/api/tables/{table}")["result"] == outcome.to_json() | {"text": text}
 
 
 def test_what_is_no_record_is_refused(server: Running) -> None:

@@ -5,13 +5,14 @@ The compiled core, in the fastest build this processor can run.
 """
 
 from collections.abc import Callable, Iterable
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy
 import numpy.typing
 from numpy.typing import NDArray
 
 from spielwerk._core import cpu as cpu
+import spielwerk.outcome
 import spielwerk.records
 import spielwerk.render.scene
 
@@ -203,6 +204,10 @@ class State:
     def reason(self) -> str:
         """Why the game ended, as a short code."""
 
+    @property
+    def outcome(self) -> spielwerk.outcome.Outcome | None:
+        """How the game ended, in one value; None while it runs."""
+
     def text(self, action: int) -> str:
         """The notation of an action."""
 
@@ -322,16 +327,20 @@ def expectimax(game: Game) -> Search: ...
 def mcts(game: Game, exploration: float = ..., max_nodes: int = ...) -> Search: ...
 
 class Solution:
-    """What a solver knows about a position."""
+    """What a solver has proved about a position."""
 
     @property
     def solved(self) -> bool:
-        """The result is known."""
+        """The result is proved; else it is unknown."""
+
+    @property
+    def verdict(self) -> Literal['win', 'loss', 'draw', 'unknown']:
+        """For the seat to act, with best play of both sides."""
 
     @property
     def winner(self) -> int | None:
         """
-        The seat that wins with best play; None for a draw, or while nothing is known.
+        The seat that wins with best play; None for a draw, or while the result is unknown.
         """
 
     @property
@@ -357,7 +366,11 @@ class Solution:
     def milliseconds(self) -> float: ...
 
 class Solver:
-    """Finds exact results and keeps what it learnt."""
+    """
+    Proves results of one ruleset and keeps what it learnt, in a transposition table of at most so many megabytes.
+    """
+
+    def __init__(self, game: Game, megabytes: int = ...) -> None: ...
 
     @property
     def game(self) -> Game: ...
@@ -366,8 +379,6 @@ class Solver:
         """
         The winner, then the distance, until a limit is reached (0 means none) or `progress`, called about ten times a second, says False.
         """
-
-def solver(game: Game, megabytes: int = ...) -> Solver: ...
 
 class Batch:
     """Many games stepped at once; views are overwritten in place."""
@@ -417,13 +428,18 @@ class Batch:
 
     def place(self, i: int, state: State, with_dice: bool = ...) -> None:
         """
-        Puts game i into a position, on wish with the state's own dice to come.
+        Puts game i into a position, with the state's own dice to come if `with_dice`.
         """
 
 def rulesets() -> list[str]:
     """The names of all rulesets."""
 
 def make(name: str, rules: dict[str, bool | int | str]) -> Game: ...
+
+def game_seed(seed: int, index: int) -> int:
+    """
+    The seed of one game among many under one seed: after `vector(...).reset(seed=s)` game i is the one that `game.start(seed=game_seed(s, i))` begins.
+    """
 
 def batch(game: Game, num_envs: int, threads: int = ..., skip_forced: bool = ...) -> Batch: ...
 

@@ -8,6 +8,7 @@ from typing import ClassVar
 from spielwerk import _core
 from spielwerk.agents.specs import Agent, Analysis, Line, analysis_of, option, texts_along
 from spielwerk.games import Game, State
+from spielwerk.solver import Solution, Solver
 
 
 @dataclass
@@ -52,7 +53,7 @@ class SearchAgent(Agent):
 
 @dataclass
 class AlphaBetaAgent(SearchAgent):
-    """Alpha-beta with the game's heuristic, ever deeper until a limit: two seats, no dice."""
+    """Alpha-beta with the game's heuristic, iterative deepening until a limit: two seats, no dice."""
 
     kind: ClassVar[str] = "alphabeta"
     summary: ClassVar[str] = "alpha-beta search for games of two seats without dice"
@@ -76,7 +77,7 @@ class AlphaBetaAgent(SearchAgent):
 
 @dataclass
 class ExpectimaxAgent(SearchAgent):
-    """Every die and every answer, a few decisions deep; each seat follows its own heuristic."""
+    """Expectimax: every die and every answer, a few decisions deep; each seat follows its own heuristic (max^n)."""
 
     kind: ClassVar[str] = "expectimax"
     summary: ClassVar[str] = "looks at every die and answer; for games with dice"
@@ -96,12 +97,12 @@ class ExpectimaxAgent(SearchAgent):
 
 @dataclass
 class MctsAgent(SearchAgent):
-    """Monte Carlo tree search with random playouts, for any game; certain results are proved on the way."""
+    """Monte Carlo tree search (UCT) with random playouts, for any game; certain results are proved on the way."""
 
     kind: ClassVar[str] = "mcts"
     summary: ClassVar[str] = "Monte Carlo tree search for any game"
     sims: int = option(0, "simulations per action; 0 for no limit")
-    exploration: float = option(1.0, "how curious it is")
+    exploration: float = option(1.0, "the exploration constant c of UCB1")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -125,7 +126,7 @@ class SolverAgent(Agent):
     seed: int | None = option(None, "repeats the same choices where no time limit cuts in")
     memory: int = option(64, "megabytes for what it learnt")
     _alphabeta: AlphaBetaAgent = field(init=False, repr=False)
-    _solver: _core.Solver | None = field(init=False, repr=False, default=None)
+    _solver: Solver | None = field(init=False, repr=False, default=None)
     _stopping: bool = field(init=False, repr=False, default=False)
 
     def __post_init__(self) -> None:
@@ -164,7 +165,7 @@ class SolverAgent(Agent):
         self._stopping = True
         self._alphabeta.stop()
 
-    def _line(self, state: State, guessed: Line, best: _core.Solution, ms: float) -> tuple[Line, int]:
+    def _line(self, state: State, guessed: Line, best: Solution, ms: float) -> tuple[Line, int]:
         """What is known about an action, a guess where it could not be proved; and how many positions that took."""
         if best.line and guessed.actions[0] == state.text(best.line[0]):
             value = _value(best, state.player)
@@ -180,16 +181,16 @@ class SolverAgent(Agent):
         distance = None if solution.distance is None else solution.distance + 1
         return Line(actions, _value(solution, state.player), proved=True, distance=distance), solution.nodes
 
-    def _proof(self, state: State, ms: float) -> _core.Solution:
+    def _proof(self, state: State, ms: float) -> Solution:
         if self._solver is None or self._solver.game != state.game:
-            self._solver = _core.solver(state.game, megabytes=self.memory)
+            self._solver = Solver(state.game, megabytes=self.memory)
         return self._solver.solve(state, milliseconds=ms, progress=lambda _: not self._stopping)
 
 
 _GUESSING = 0.25  # the share of the time that is kept for alpha-beta
 
 
-def _value(solution: _core.Solution, seat: int | None) -> float:
+def _value(solution: Solution, seat: int | None) -> float:
     return 0.0 if solution.winner is None else 1.0 if solution.winner == seat else -1.0
 
 

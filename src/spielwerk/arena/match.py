@@ -17,10 +17,11 @@ from spielwerk.agents import Agent
 from spielwerk.arena.patience import Overtime, patience
 from spielwerk.arena.players import seat_agent
 from spielwerk.arena.results import Result, ranks_of, shared_point
-from spielwerk.arena.schedule import Fixture, digest, sides_of
+from spielwerk.arena.schedule import Fixture, digest
+from spielwerk.border import quoted
 from spielwerk.errors import EngineError, IllegalAction
-from spielwerk.games import CHANCE, Game, State, make
-from spielwerk.records import Recorder
+from spielwerk.games import CHANCE, Game, State, make, sides_of
+from spielwerk.play import GameInProgress, How
 
 _OPENINGS_TRIED = 100
 
@@ -36,52 +37,46 @@ class Played:
 
 def play(fixture: Fixture) -> Played:
     """Plays a game to its end."""
-    game = make(fixture.game, **fixture.rules)
-    table = _Table(fixture, game)
-    table.open()
-    while not table.over:
-        table.step()
-    return Played(fixture, table.result(), table.recorder.record.to_json())
+    contest = _Contest(fixture, make(fixture.game, **fixture.rules))
+    contest.open()
+    while not contest.game.over:
+        contest.step()
+    return Played(fixture, contest.result(), contest.game.record.to_json())
 
 
 @dataclass
-class _Table:
+class _Contest:
+    """A game in progress between the players of a fixture, who are asked, timed and seen to forfeit."""
+
     fixture: Fixture
-    game: Game
+    rules: Game
     forfeit: str = ""
-    loser: int | None = None  # the side that forfeited
-    plies: int = 0
-    recorder: Recorder = field(init=False)
+    game: GameInProgress = field(init=False)
     dice: dict[int | None, random.Random] = field(init=False)  # by the seat they fall for
 
     def __post_init__(self) -> None:
-        self.sides = sides_of(self.game)
-        self.side_of = {seat: number for number, side in enumerate(self.sides) for seat in side}
+        self.sides = sides_of(self.rules)
+        self.side_of = self.rules.sides
         self.decisions = [0] * len(self.sides)
         self.milliseconds = [0.0] * len(self.sides)
         self.agents: dict[int, Agent] = {}
 
     @property
     def state(self) -> State:
-        return self.recorder.state
-
-    @property
-    def over(self) -> bool:
-        return self.loser is not None or self.state.over
+        return self.game.state
 
     # The opening
 
     def open(self) -> None:
-        """Plays random turns; those that would end the game are drawn anew."""
+        """Plays random turns; those that would end the game are drawn again."""
+        seats = [self.fixture.players[side] for side in self.side_of]
         for attempt in range(_OPENINGS_TRIED):
-            seats = [self.fixture.players[self.side_of[seat]] for seat in range(self.game.num_players)]
-            self.recorder = Recorder(self.game, seed=self.fixture.seed, seats=seats, chance="explicit")
+            self.game = GameInProgress(self.rules, seed=self.fixture.seed, seats=seats, chance="explicit")
             self.dice = {}
-            self.plies = 0
             self._play_at_random(random.Random(f"{self.fixture.seed} opening {attempt}"))
             if not self.state.over:
                 return
-        raise ValueError(f"{self.game.name} does not last {self.fixture.opening} random turns; open with fewer")
+        raise ValueError(f"{self.rules.name} does not last {self.fixture.opening} random turns; open with fewer")
 
     def _play_at_random(self, source: random.Random) -> None:
         turns, last = 0, None
@@ -93,38 +88,36 @@ class _Table:
                 if turns == self.fixture.opening:
                     return
                 turns, last = turns + 1, self.state.player
-            self._play(source.choice(self.state.legal_actions))
+            self.game.play(source.choice(self.state.legal_actions))
 
     # The game
 
     def step(self) -> None:
         """One die, or one action of whoever is to act."""
-        choices = self.state.legal_actions
-        if self.state.player == CHANCE:
+        state = self.state
+        seat = state.player
+        if seat == CHANCE:
             self._roll()
-        elif len(choices) == 1:
-            self._play(choices[0])
+        elif len(choices := state.legal_actions) == 1:
+            self.game.play(choices[0])
         else:
-            self._ask(self.state.player or 0)
+            self._ask(seat or 0)
 
     def _roll(self) -> None:
         actions, chances = zip(*self.state.outcomes, strict=True)
         seat = _acting_after(self.state, actions[0])
-        dice = self.dice.setdefault(seat, random.Random(f"{self.fixture.seed} dice {seat}"))
-        self.recorder.play(dice.choices(actions, chances)[0])
-
-    def _play(self, action: int) -> None:
-        self.recorder.play(action)
-        self.plies += 1
+        if seat not in self.dice:
+            self.dice[seat] = random.Random(f"{self.fixture.seed} dice {seat}")
+        self.game.play(self.dice[seat].choices(actions, chances)[0])
 
     def _ask(self, seat: int) -> None:
         side, began = self.side_of[seat], time.perf_counter()
         try:
             with patience(self.fixture.patience):
                 action = operator.index(self._agent(seat).act(self.state.clone()))
-            self._play(action)
+            self.game.play(action)
         except (Exception, Overtime) as error:
-            self._lose(side, _reason(error, self.fixture.patience))
+            self._lose(seat, _reason(error, self.fixture.patience))
         self.milliseconds[side] += 1000 * (time.perf_counter() - began)
         self.decisions[side] += 1
 
@@ -134,49 +127,28 @@ class _Table:
             self.agents[seat] = seat_agent(name, int(digest(self.fixture.id, seat), 16) >> 1)
         return self.agents[seat]
 
-    def _lose(self, side: int, reason: str) -> None:
-        self.loser = side
-        self.forfeit = f"{self.fixture.players[side]}: {reason}"
-        lost = self.sides[side]
-        seats = range(self.game.num_players)
-        record = self.recorder.record
+    def _lose(self, seat: int, reason: str) -> None:
+        self.game.lose(seat, How.FORFEITED)
+        self.forfeit = f"{self.fixture.players[self.side_of[seat]]}: {reason}"
+        record = self.game.record
         record.comments[max(1, len(record.actions))] = self.forfeit
-        record.result = {
-            "winner": [seat for seat in seats if seat not in lost],
-            "returns": [-1.0 if seat in lost else 1.0 for seat in seats],
-            "points": [0 for _ in seats],
-            "reason": "forfeit",
-            "truncated": False,
-        }
 
     # The result
 
     def result(self) -> Result:
-        record = self.recorder.record
+        record, outcome = self.game.record, self.game.outcome
+        assert outcome is not None
         return Result(
             pairing=self.fixture.pairing,
             players=self.fixture.players,
-            scores=self._scores(),
-            ranks=self._ranks(),
-            plies=self.plies,
+            scores=shared_point(outcome.winning_sides(self.rules), len(self.sides)),
+            ranks=ranks_of(tuple(outcome.returns[side[0]] for side in self.sides)),
+            plies=self.game.decisions,
             line=digest(record.start, record.actions),
             decisions=tuple(self.decisions),
             milliseconds=tuple(round(spent, 3) for spent in self.milliseconds),
             forfeit=self.forfeit,
         )
-
-    def _scores(self) -> tuple[float, ...]:
-        """A side that forfeits leaves the point to the others."""
-        if self.loser is None:
-            winners = [number for number, side in enumerate(self.sides) if side[0] in self.state.winner]
-        else:
-            winners = [number for number in range(len(self.sides)) if number != self.loser]
-        return shared_point(winners, len(self.sides))
-
-    def _ranks(self) -> tuple[int, ...]:
-        if self.loser is not None:
-            return ranks_of(self._scores())
-        return ranks_of(tuple(self.state.returns[side[0]] for side in self.sides))
 
 
 def _acting_after(state: State, action: int) -> int | None:
@@ -189,7 +161,7 @@ def _reason(error: BaseException, seconds: float) -> str:
     """One line that names what happened."""
     if isinstance(error, Overtime):
         return f"took more than {seconds:g} seconds"
-    text = " ".join(str(error.reason if isinstance(error, EngineError) else error).split())[:200]
+    text = quoted(str(error.reason if isinstance(error, EngineError) else error), 200)
     if isinstance(error, IllegalAction):
         return f"illegal action: {text}"
     return text if isinstance(error, ValueError) and text else f"{type(error).__name__}: {text}".rstrip(": ")

@@ -9,10 +9,9 @@ from typing import Any
 from spielwerk.arena.players import shown_names
 from spielwerk.arena.ratings import Ratings, Skill, rate, skills
 from spielwerk.arena.results import Result
-from spielwerk.arena.schedule import sides_of
 from spielwerk.arena.scores import Score
 from spielwerk.arena.store import Ruleset
-from spielwerk.games import Game, make
+from spielwerk.games import Game, make, sides_of
 from spielwerk.render import seat_labels
 
 

@@ -19,7 +19,7 @@ class Result:
     line: str = ""  # equal for games that went the same way
     decisions: tuple[int, ...] = ()  # where there was a choice
     milliseconds: tuple[float, ...] = ()  # spent on them
-    forfeit: str = ""  # why the game ended at the table, if it did
+    forfeit: str = ""  # why a side forfeited, if one did
 
 
 def shared_point(winners: Collection[int], sides: int) -> tuple[float, ...]:

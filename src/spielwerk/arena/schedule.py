@@ -5,19 +5,14 @@ games later, finds by these ids what is already played.
 """
 
 import json
-import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from hashlib import blake2b
 from itertools import combinations, permutations
 from typing import Any
 
 from spielwerk.arena.patience import PATIENCE
-from spielwerk.games import Game
-
-# Random games that show which seats win together; a few are enough where draws are rare.
-_GAMES_TO_SEE_TEAMS = 50
+from spielwerk.games import Game, sides_of
 
 
 @dataclass(frozen=True)
@@ -91,22 +86,6 @@ def lineups(game: Game, players: Sequence[str], *, gauntlet: bool = False) -> It
 def usual_opening(game: Game) -> int:
     """Random turns at the start: one for each of two players, none where dice bring variety."""
     return 0 if game.has_chance else 2
-
-
-@cache
-def sides_of(game: Game) -> tuple[tuple[int, ...], ...]:
-    """The seats that win and lose together, as random games show them; in most games each seat for itself."""
-    sides: set[tuple[int, ...]] = set()
-    source = random.Random(0)
-    for seed in range(_GAMES_TO_SEE_TEAMS):
-        state = game.start(seed=seed)
-        while not state.over:
-            state.play(source.choice(state.legal_actions))
-        sides |= {state.winner} - {()}
-        unseen = set(range(game.num_players)).difference(*sides)
-        if not unseen:
-            break
-    return tuple(sorted(sides | {(seat,) for seat in unseen}))
 
 
 def digest(*facts: Any) -> str:

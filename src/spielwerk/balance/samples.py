@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 
 from spielwerk.arena.match import play
 from spielwerk.arena.results import shared_point
-from spielwerk.arena.schedule import Fixture, digest, sides_of
+from spielwerk.arena.schedule import Fixture, digest
 from spielwerk.batch import vector
-from spielwerk.games import CHANCE, Game, State
+from spielwerk.games import CHANCE, Game, State, sides_of
+from spielwerk.outcome import Outcome
 from spielwerk.records import Record
 
 FORFEIT = "forfeit"
@@ -57,7 +58,7 @@ def _played_sample(fixture: Fixture) -> Sample:
         plies=len(choices),
         choices=sum(choices) / max(1, len(choices)),
         reason=reason,
-        closer=_side_of(sides_of(last.game), closer),
+        closer=last.game.sides[closer],
         line=played.result.line,
     )
 
@@ -91,17 +92,13 @@ def _replayed_sample(state: State, actions: list[int], choices: float) -> Sample
         dice += state.fallen
     closer = state.player or 0
     state.play(actions[-1])
-    sides = sides_of(state.game)
-    winners = [side for side, seats in enumerate(sides) if seats[0] in state.winner]
+    game, outcome = state.game, Outcome.by_rules(state)
+    assert outcome is not None
     return Sample(
-        scores=shared_point(winners, len(sides)),
+        scores=shared_point(outcome.winning_sides(game), len(sides_of(game))),
         plies=len(actions),
         choices=float(choices),
         reason=state.reason,
-        closer=_side_of(sides, closer),
+        closer=game.sides[closer],
         line=digest(actions, dice),
     )
-
-
-def _side_of(sides: tuple[tuple[int, ...], ...], seat: int) -> int:
-    return next(side for side, seats in enumerate(sides) if seat in seats)

@@ -1,7 +1,7 @@
 """How fair a ruleset is: the same player on all seats, at several strengths and under varied rules.
 
 A study has three stages. First the rules as they stand are played at every strength. Then the strongest player screens
-all variants in a few games each. The fairest of them are played in full, in games of their own: what is told about
+all variants in a few games each. The fairest of them are played in full, in games of their own: what is said about
 them owes nothing to the luck by which they were chosen.
 """
 
@@ -16,15 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from spielwerk import _core
 from spielwerk.arena.report import side_names
-from spielwerk.arena.schedule import Fixture, Schedule, digest, sides_of
+from spielwerk.arena.schedule import Fixture, Schedule, digest
 from spielwerk.arena.scores import wilson
 from spielwerk.arena.workers import Workers
 from spielwerk.balance.known import known_facts
 from spielwerk.balance.samples import FORFEIT, Sample, played_samples, random_samples
 from spielwerk.balance.variants import Variant
-from spielwerk.games import Game, make
+from spielwerk.games import Game, make, sides_of
+from spielwerk.solver import Solver
 
 RANDOM = "random"
 ARGUMENT = "an argument"
@@ -361,5 +361,5 @@ def prove(about: tuple[str, dict[str, Any], int]) -> Proof | None:
     start = game.start(seed=0)
     if game.num_players > 2 or game.start(seed=1) != start:  # which player begins may be drawn by lot
         return None
-    solution = _core.solver(game).solve(start, distance=False, nodes=nodes)
+    solution = Solver(game).solve(start, distance=False, nodes=nodes)
     return Proof(solution.winner, "the solver") if solution.solved else None

@@ -10,6 +10,7 @@ from dataclasses import MISSING, Field
 from pathlib import Path
 from typing import Any
 
+from spielwerk.border import quoted
 from spielwerk.training.config import KIND_NAMES, PpoConfig, flag, kind_of, settings_of
 
 MAX_FILE_BYTES = 1_000_000
@@ -78,7 +79,7 @@ def _reader(kind: type) -> Callable[[str], Any]:
         try:
             return _whole_number(text) if kind is int else kind(text)
         except (ValueError, OverflowError):
-            raise argparse.ArgumentTypeError(f"must be {KIND_NAMES[kind]}, not '{text[:40]}'") from None
+            raise argparse.ArgumentTypeError(f"must be {KIND_NAMES[kind]}, not '{quoted(text, 40)}'") from None
 
     return read
 

@@ -11,8 +11,8 @@ from gymnasium.spaces import Dict, Space
 from pettingzoo import AECEnv
 
 from spielwerk.envs.pictures import FRAMES_PER_SECOND, RENDER_MODES
+from spielwerk.envs.single_game import Rule, SingleGame
 from spielwerk.envs.spaces import MASK_TYPE, Mask, Planes, actions_of, mask_of, planes_of
-from spielwerk.envs.table import Rule, Table
 from spielwerk.errors import IllegalAction
 from spielwerk.games import Game, State, make
 
@@ -28,7 +28,7 @@ class Observation(TypedDict):
     action_mask: Mask
 
 
-class GameEnv(Table, AECEnv[str, Any, Any]):
+class GameEnv(SingleGame, AECEnv[str, Any, Any]):
     """The seats of a game as the agents ``player_0``, ``player_1``, …
 
     Dice fall by themselves: only decisions are asked for, and a turn of several actions is several steps
@@ -52,7 +52,7 @@ class GameEnv(Table, AECEnv[str, Any, Any]):
     }
 
     def __init__(self, game: Game, name: str, render_mode: str | None = None, illegal: str = "raise") -> None:
-        Table.__init__(self, game, render_mode, illegal)
+        SingleGame.__init__(self, game, render_mode, illegal)
         self.metadata = {"name": name, **type(self).metadata}
         self.possible_agents = [f"player_{seat}" for seat in range(game.num_players)]
         self.action_spaces = {agent: actions_of(game) for agent in self.possible_agents}

@@ -1,7 +1,7 @@
 """Ludo for PettingZoo."""
 
 from spielwerk.envs.aec import GameEnv, game_env
-from spielwerk.envs.table import Rule
+from spielwerk.envs.single_game import Rule
 
 
 def env(ruleset: str = "ffa", render_mode: str | None = None, illegal: str = "raise", **rules: Rule) -> GameEnv:

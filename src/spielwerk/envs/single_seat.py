@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from spielwerk.agents import Agent, agent
 from spielwerk.envs.pictures import FRAMES_PER_SECOND, RENDER_MODES
+from spielwerk.envs.single_game import Rule, SingleGame
 from spielwerk.envs.spaces import MASK_TYPE, Mask, Planes, actions_of, planes_of
-from spielwerk.envs.table import Rule, Table
 from spielwerk.errors import IllegalAction
 from spielwerk.games import Game, State, make
 
@@ -29,11 +29,11 @@ Opponents = str | Player | Sequence[str | Player]
 _BEGINNINGS = 100
 
 
-class SingleSeat(Table, gymnasium.Env[Any, Any]):
+class SingleSeat(SingleGame, gymnasium.Env[Any, Any]):
     """A seat of a game; agents play the others until it is to act again.
 
     `game` is a ruleset's name, with rule parameters as further arguments, or a `Game`. `seat` is a number
-    or ``"random"``, drawn anew for every episode. `opponent` is an agent or its spec, or a list of them,
+    or ``"random"``, drawn again for every episode. `opponent` is an agent or its spec, or a list of them,
     one for each other seat in order.
 
     Observations are uint8 [planes, height, width] as the seat sees the board. The mask is in the info, and
@@ -56,7 +56,7 @@ class SingleSeat(Table, gymnasium.Env[Any, Any]):
         illegal: str = "lose",
         **rules: Rule,
     ) -> None:
-        Table.__init__(self, _game(game, rules), render_mode, illegal)
+        SingleGame.__init__(self, _game(game, rules), render_mode, illegal)
         self.observation_space = planes_of(self.game)
         self.action_space = actions_of(self.game)
         self._wanted_seat = self._checked_seat(seat)
@@ -75,7 +75,8 @@ class SingleSeat(Table, gymnasium.Env[Any, Any]):
         """Begins a game and plays it up to the seat's first decision.
 
         `options` may hold, for this episode, a ``"position"`` to start from, a ``"seat"`` and an
-        ``"opponent"``. The same seed brings the same dice, seat and choices of agents made from a spec.
+        ``"opponent"``. A seed begins the game that `Game.start` begins with it, and the same seed brings the same
+        seat and choices of agents made from a spec; resets without one go on from there.
         """
         if self._closed:
             raise self._out_of_order("reset")
@@ -86,7 +87,7 @@ class SingleSeat(Table, gymnasium.Env[Any, Any]):
         if seed is not None or others is not self._at_the_table:
             others.reseed(self.np_random)
         self._at_the_table = others
-        self._begin(seat, others, options)
+        self._begin(seat, others, options, seed)
         self._show()
         return self._observation(), self._info()
 
@@ -110,9 +111,10 @@ class SingleSeat(Table, gymnasium.Env[Any, Any]):
         reward, truncated = state.returns[self._seat], state.truncated
         return self._observation(), reward, not truncated, truncated, self._info(reason=state.reason)
 
-    def _begin(self, seat: int | str, others: "_Others", options: dict[str, Any]) -> None:
+    def _begin(self, seat: int | str, others: "_Others", options: dict[str, Any], seed: int | None) -> None:
         for _ in range(_BEGINNINGS):
-            state = self._start(self._draw(2**63), options)
+            state = self._start(self._draw(2**63) if seed is None else seed, options)
+            seed = None
             self._seat = self._draw(self.game.num_players) if isinstance(seat, str) else seat
             self._players = others.seated_around(self._seat)
             self._state = state

@@ -7,14 +7,13 @@ neighbours) change nothing: what they return is stored first and applied afterwa
 from __future__ import annotations
 
 import hashlib
-import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Any
 
-from spielwerk.games import CHANCE, Game, State, make
-from spielwerk.records import Record, result_of
+from spielwerk.games import CHANCE, Game, State, sides_of
+from spielwerk.play import Action, GameInProgress, How, Outcome
+from spielwerk.records import Record
 from spielwerk.server.protocol import Refused
 
 _REPOSITIONING = frozenset({"play", "dice", "takeback"})
@@ -42,15 +41,6 @@ class Seat:
     holder: int | None = None
     token_hash: str | None = None
     invite_hash: str | None = None
-
-
-@dataclass(frozen=True)
-class Action:
-    """One action as played; `seat` is None for dice."""
-
-    text: str
-    seat: int | None
-    turn: int
 
 
 @dataclass(frozen=True)
@@ -93,15 +83,15 @@ class Log:
     seq: int = 0
     moved_seq: int = 0  # of the last event that makes answers to earlier ones stale
     position_seq: int = 0  # of the last event that changed the position
-    actions: list[Action] = field(default_factory=list)
     offers: list[Offer] = field(default_factory=list)
-    result: dict[str, Any] | None = None
+    outcome: Outcome | None = None  # as the event `over` says it
     next: str | None = None
-    state: State = field(init=False)
+    progress: GameInProgress = field(init=False)
 
     def __post_init__(self) -> None:
         """Sets the first position up."""
-        self.state = self.setup.first_position()
+        setup = self.setup
+        self.progress = GameInProgress(setup.game, start=setup.start, seed=setup.seed, chance="explicit")
 
     # What can be asked
 
@@ -111,9 +101,29 @@ class Log:
         return self.setup.game
 
     @property
+    def state(self) -> State:
+        """The position on the table, dice to be played as actions."""
+        return self.progress.state
+
+    @property
+    def actions(self) -> Sequence[Action]:
+        """All actions so far."""
+        return self.progress.actions
+
+    @property
+    def texts(self) -> list[str]:
+        """All actions so far, in notation."""
+        return list(self.progress.record.actions)
+
+    @property
+    def result(self) -> dict[str, Any] | None:
+        """The outcome as records and clients read it."""
+        return None if self.outcome is None else self.outcome.to_json()
+
+    @property
     def over(self) -> bool:
         """Whether nothing more can be played; uploaded games are there to be looked at."""
-        return self.result is not None or self.setup.uploaded
+        return self.outcome is not None or self.setup.uploaded
 
     @property
     def status(self) -> str:
@@ -128,17 +138,9 @@ class Log:
         seat = self.state.player
         return seat if self.status == "running" and seat is not None and seat != CHANCE else None
 
-    @property
-    def texts(self) -> list[str]:
-        """All actions so far."""
-        return [action.text for action in self.actions]
-
     def position(self, ply: int) -> State:
         """The position after so many actions."""
-        state = self.setup.first_position()
-        for action in self.actions[:ply]:
-            state.play(action.text)
-        return state
+        return self.progress.position(ply)
 
     def holders(self) -> set[int]:
         """Everyone who plays, each person once."""
@@ -149,16 +151,15 @@ class Log:
         return self.holders() - {self.seats[seat].holder for seat in mine}
 
     def record(self) -> Record:
-        """The game as records write it."""
-        result = self.result if self.result and self.result["reason"] != "cancelled" else None
-        return Record(
-            game=self.game.name,
-            rules=self.game.rules,
-            rules_version=self.game.rules_version,
+        """The game as records write it, without the seed: that would tell the dice to come."""
+        cancelled = self.outcome is not None and self.outcome.how is How.CANCELLED
+        return replace(
+            self.progress.record,
             seats=[seat.name or seat.level or "" for seat in self.seats],
             start=self.setup.start,
             actions=self.texts,
-            result=result,
+            seed=None,
+            result=None if cancelled else self.result,
         )
 
     # What changes it
@@ -176,16 +177,12 @@ class Log:
             self.offers = []
 
     def _apply_play(self, event: Event) -> None:
-        text = event.data["text"]
-        self.state.play(text)
-        self.actions.append(Action(text, event.seat, next_turn(self.actions, event.seat)))
+        self.progress.play(event.data["text"])
 
     _apply_dice = _apply_play
 
     def _apply_takeback(self, event: Event) -> None:
-        ply = event.data["ply"]
-        self.state = self.position(ply)
-        del self.actions[ply:]
+        self.progress.take_back(event.data["ply"])
 
     def _apply_resign(self, event: Event) -> None:
         if event.data.get("level") is not None and event.seat is not None:
@@ -210,20 +207,11 @@ class Log:
         self.offers = kept
 
     def _apply_over(self, event: Event) -> None:
-        self.result = event.data["result"]
+        self.outcome = Outcome.from_json(event.data["result"])
 
     def _apply_rematch(self, event: Event) -> None:
         self.next = event.data["table"]
         self.offers = []
-
-
-def next_turn(actions: Sequence[Action], seat: int | None) -> int:
-    """The turn an action belongs to; dice open one, and whoever plays on without dice is still in the same."""
-    if not actions:
-        return 1
-    last = actions[-1]
-    goes_on = seat is not None and last.seat in (None, seat)
-    return last.turn if goes_on else last.turn + 1
 
 
 # What may happen next
@@ -245,7 +233,7 @@ def numbered(log: Log, drafts: Iterable[Draft]) -> list[Event]:
 
 def opening_drafts(setup: Setup) -> list[Draft]:
     """What happens before the first decision: the dice that open the game."""
-    return consequences(setup, setup.first_position(), 0)
+    return consequences(setup, setup.first_position(), after=0)
 
 
 def play_drafts(log: Log, text: str, fallback: str | None = None) -> list[Draft]:
@@ -257,39 +245,16 @@ def play_drafts(log: Log, text: str, fallback: str | None = None) -> list[Draft]
     for single in singles:
         state.play(single)
         drafts.append(Draft("play", seat, {"text": single} | ({"fallback": fallback} if fallback else {})))
-    return drafts + consequences(log.setup, state, len(log.actions) + len(drafts))
-
-
-def takeback_ply(log: Log, mine: Iterable[int]) -> int | None:
-    """Where taking back leads: before the last step of a half-made turn, else to the start of my last turn."""
-    seats, actions = set(mine), log.actions
-    last = next((index for index in reversed(range(len(actions))) if actions[index].seat in seats), None)
-    if last is None or is_half_made(log, last):
-        return last
-    first = last
-    while first > 0 and actions[first - 1].turn == actions[last].turn and actions[first - 1].seat in seats:
-        first -= 1
-    return first
-
-
-def is_half_made(log: Log, index: int) -> bool:
-    """Whether the action is the latest and its turn not yet complete: nobody can have answered it."""
-    return index == len(log.actions) - 1 and log.state.player == log.actions[index].seat
+    return drafts + consequences(log.setup, state, after=log.seq + len(drafts))
 
 
 def resign_drafts(log: Log, seat: int, stand_in: str) -> list[Draft]:
     """Two sides: the other one wins. More: an agent plays the seat on, so that the others' game goes on."""
     if log.status == "waiting":
-        return [Draft("over", seat, {"result": _no_result(log.game, "cancelled")})]
-    sides = sides_of(log.game)
-    if len(sides) > 2:
+        return [_over(Outcome.nobody_won(log.game, How.CANCELLED), seat)]
+    if len(sides_of(log.game)) > 2:
         return [Draft("resign", seat, {"level": stand_in})]
-    losers = next(side for side in sides if seat in side)
-    result = _no_result(log.game, "resigned") | {
-        "winner": [other for other in range(log.game.num_players) if other not in losers],
-        "returns": [-1.0 if other in losers else 1.0 for other in range(log.game.num_players)],
-    }
-    return [Draft("resign", seat), Draft("over", seat, {"result": result})]
+    return [Draft("resign", seat), _over(Outcome.lost_by(log.game, seat, How.RESIGNED), seat)]
 
 
 def exchanged(seats: Sequence[Seat]) -> list[Seat]:
@@ -305,54 +270,34 @@ def check_fresh(log: Log, seq: int) -> None:
         raise Refused("malformed", f"there is no event {seq} yet; the last one is {log.seq}")
 
 
-@lru_cache(maxsize=256)
-def _sides(name: str, rules: tuple[tuple[str, Any], ...]) -> tuple[tuple[int, ...], ...]:
-    game = make(name, **dict(rules))
-    for seed in range(8):
-        state, dice = game.start(seed=seed), random.Random(seed)
-        while not state.over:
-            state.play(dice.choice(state.legal_actions))
-        if len(state.winner) > 1:
-            rest = tuple(seat for seat in range(game.num_players) if seat not in state.winner)
-            return tuple(sorted((tuple(sorted(state.winner)), rest)))
-    return tuple((seat,) for seat in range(game.num_players))
+def consequences(setup: Setup, state: State, after: int) -> list[Draft]:
+    """What happens by itself from a position on, which is played forward: dice, and the end of the game.
 
-
-def sides_of(game: Game) -> tuple[tuple[int, ...], ...]:
-    """Seats that win together. The rules know it: whoever wins together in a game played out is a team."""
-    if game.num_players < 4:
-        return tuple((seat,) for seat in range(game.num_players))
-    return _sides(game.name, tuple(sorted(game.rules.items())))
-
-
-def consequences(setup: Setup, state: State, ply: int) -> list[Draft]:
-    """What happens by itself from a position on, which is played forward: dice, and the end of the game."""
+    `after` is the number of the last event before.
+    """
     drafts: list[Draft] = []
     while state.player == CHANCE:
-        text = _die(setup.seed, ply + len(drafts), state)
+        text = _die(setup.seed, after + len(drafts) + 1, state)
         state.play(text)
         drafts.append(Draft("dice", None, {"text": text}))
-    if state.over:
-        drafts.append(Draft("over", None, {"result": result_of(state)}))
+    if (outcome := Outcome.by_rules(state)) is not None:
+        drafts.append(_over(outcome))
     return drafts
 
 
-def _die(seed: int, ply: int, state: State) -> str:
-    """The outcome that falls at this ply: the same again after a take-back, so that nobody fishes for sixes."""
-    digest = hashlib.sha256(f"{seed}:{ply}".encode()).digest()
+def _over(outcome: Outcome, seat: int | None = None) -> Draft:
+    return Draft("over", seat, {"result": outcome.to_json()})
+
+
+def _die(seed: int, event: int, state: State) -> str:
+    """The outcome that falls as this event. Events are never numbered twice: taking back foretells no die.
+
+    The seed stays on the server, and dice are stored as events, so that a restart needs no second draw.
+    """
+    digest = hashlib.sha256(f"{seed}:die:{event}".encode()).digest()
     point = int.from_bytes(digest[:7], "big") / 2**56
     for action, probability in state.outcomes:
         point -= probability
         if point < 0:
             return state.text(action)
     return state.text(state.outcomes[-1][0])
-
-
-def _no_result(game: Game, reason: str) -> dict[str, Any]:
-    return {
-        "winner": [],
-        "returns": [0.0] * game.num_players,
-        "points": [0] * game.num_players,
-        "reason": reason,
-        "truncated": False,
-    }

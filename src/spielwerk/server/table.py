@@ -13,8 +13,8 @@ import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any, Protocol, TypeVar
 
+from spielwerk.catalogue import german_refusal
 from spielwerk.errors import IllegalAction
-from spielwerk.reasons import german_reason
 from spielwerk.render.scene import Scene
 from spielwerk.server import protocol, views
 from spielwerk.server.levels import STAND_IN, Level, level_named
@@ -23,11 +23,9 @@ from spielwerk.server.log import (
     Event,
     Log,
     check_fresh,
-    is_half_made,
     numbered,
     play_drafts,
     resign_drafts,
-    takeback_ply,
 )
 from spielwerk.server.protocol import Refused, as_json
 from spielwerk.server.store import Store, StoreError, Write
@@ -167,7 +165,7 @@ class Table:
         if log.status == "waiting":
             return ["resign"]
         may: list[protocol.Permission] = ["play"] if log.player in mine else []
-        if takeback_ply(log, mine) is not None:
+        if log.progress.takeback_ply(mine) is not None:
             may.append("takeback")
         return [*may, "resign", *self._may_answer(mine)]
 
@@ -188,7 +186,7 @@ class Table:
             try:
                 drafts = play_drafts(self.log, message.action)
             except IllegalAction as illegal:
-                german = german_reason(illegal.code, message.action, self._legal_example())
+                german = german_refusal(self.log.game.name, illegal.code, message.action, self._legal_example())
                 raise Refused("illegal", illegal.reason, illegal.code, german) from None
             return await self._commit(drafts)
 
@@ -206,7 +204,7 @@ class Table:
             check_fresh(self.log, message.seq)
             ply = self._takeback_ply(mine)
             waiting = self.log.others(mine)
-            if not waiting or is_half_made(self.log, ply):
+            if not waiting or self.log.progress.is_half_made(ply):
                 return await self._commit([Draft("takeback", mine[0], {"ply": ply})])
             return await self._commit([_offer("takeback", self._last_seat(mine), waiting)])
 
@@ -309,8 +307,8 @@ class Table:
         if self.log.over:
             raise Refused("not_now", "the game is over")
 
-    def _takeback_ply(self, mine: Iterable[int]) -> int:
-        ply = takeback_ply(self.log, mine)
+    def _takeback_ply(self, mine: Sequence[int]) -> int:
+        ply = self.log.progress.takeback_ply(mine)
         if ply is None:
             raise Refused("not_now", "there is nothing of yours to take back")
         return ply
@@ -403,8 +401,8 @@ class Table:
             said["seats"] = self.seat_views()
         if event.kind == "over":
             said["result"] = views.result_view(log)
-        told = {name: event.data[name] for name in ("fallback", "offer", "declined", "table") if name in event.data}
-        return protocol.Event.model_construct(**said, **told)
+        said |= {name: event.data[name] for name in ("fallback", "offer", "declined", "table") if name in event.data}
+        return protocol.Event.model_construct(**said)
 
     def _personal(self, event: Event, client: Client) -> str:
         """What differs from client to client: permissions, and after a rematch the tokens that now hold other seats."""
@@ -490,7 +488,7 @@ class Table:
         return str(said.get("action")), None
 
     async def _play_for_agent(self, moved: int, text: str | None, fallback: protocol.Fallback | None) -> None:
-        """Where the agent gave no action that can be played, one is drawn by lot and the clients are told."""
+        """Where the agent gave no action that can be played, one is drawn by lot and the clients learn so."""
         if self.log.moved_seq != moved or self.log.status != "running":
             return
         try:

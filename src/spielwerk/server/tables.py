@@ -9,7 +9,9 @@ from functools import partial
 from typing import Any
 
 import spielwerk as sw
+from spielwerk.border import readable
 from spielwerk.games import CHANCE, Game, State
+from spielwerk.outcome import Outcome
 from spielwerk.records import Record, Recorder, RecordError
 from spielwerk.server import protocol, views
 from spielwerk.server.levels import Level, adviser_for, level_named
@@ -80,7 +82,7 @@ class Tables:
         log = Log(setup, [])
         for event in numbered(log, played):
             log.apply(event)
-        due = consequences(setup, log.state.clone(), asked.ply)
+        due = consequences(setup, log.state.clone(), after=log.seq)
         return await self._open(setup, asked.seats, played + due)
 
     async def upload(self, data: Any) -> protocol.Uploaded:
@@ -314,11 +316,10 @@ def _read_record(data: Any) -> tuple[Record, Game, list[Draft]]:
             drafts += [_action_draft(single, before.player) for single in before.split_turn(text)]
     game = positions[0].game
     if record.result is not None:
-        result = protocol.RecordResult.checked(record.result, game.num_players)
-        drafts.append(Draft("over", None, {"result": result}))
+        drafts.append(Draft("over", None, {"result": Outcome.from_json(record.result).to_json()}))
     return record, game, drafts
 
 
 def _names(record: Record, game: Game) -> list[Seat]:
-    names = [*map(protocol.readable, record.seats), *[""] * game.num_players]
+    names = [*map(readable, record.seats), *[""] * game.num_players]
     return [Seat("human", name[: protocol.MAX_NAME] or None) for name in names[: game.num_players]]

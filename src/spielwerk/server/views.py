@@ -7,14 +7,15 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from spielwerk.games import CHANCE, Game, State, make
+from spielwerk import catalogue
+from spielwerk.games import CHANCE, Game, State, make, sides_of
+from spielwerk.outcome import TABLE_ENDINGS, How, Outcome
 from spielwerk.render import scene_of, seat_labels
-from spielwerk.render.scene import Label, Scene, Text, shapes_of
+from spielwerk.render.scene import Label, Scene, listed
 from spielwerk.server.levels import Level
-from spielwerk.server.log import Log, Seat, sides_of
+from spielwerk.server.log import Log, Seat
 from spielwerk.server.protocol import (
     ActionView,
-    Both,
     OfferView,
     Origin,
     ParameterView,
@@ -32,7 +33,7 @@ def iso_time(milliseconds: int) -> str:
 
 def words(label: Label) -> Words:
     """A label as clients read it."""
-    return label.en if label.en == label.de else Both(en=label.en, de=label.de)
+    return label.en if label.en == label.de else label
 
 
 def scene_at(state: State, actions: Sequence[str], *, legal: bool = True) -> Scene:
@@ -42,10 +43,7 @@ def scene_at(state: State, actions: Sequence[str], *, legal: bool = True) -> Sce
 
 def team_of(game: Game, seat: int) -> int | None:
     """The number of a seat's team, None where everyone plays alone."""
-    sides = sides_of(game)
-    if len(sides) == game.num_players:
-        return None
-    return next(number for number, side in enumerate(sides) if seat in side)
+    return None if len(sides_of(game)) == game.num_players else game.sides[seat]
 
 
 def seat_views(game: Game, seats: Sequence[Seat], connected: Sequence[bool], levels: Sequence[Level]) -> list[SeatView]:
@@ -84,20 +82,22 @@ def origin_view(log: Log) -> Origin | None:
 
 def result_view(log: Log, scene: Scene | None = None) -> ResultView | None:
     """The result, said in words."""
-    if log.result is None:
+    outcome = log.outcome
+    if outcome is None:
         return None
-    if log.result["reason"] in ("resigned", "cancelled"):
-        said = _table_ending(log.game, log.result)
+    if outcome.how in (*TABLE_ENDINGS, How.CANCELLED):
+        said = _said_of(log.game, outcome)
     else:
-        said = _said_in(scene or scene_at(log.state, log.texts, legal=False))
-    return ResultView(**log.result, text=words(said))
+        said = _ending_in(scene or scene_at(log.state, log.texts, legal=False))
+    return ResultView(**outcome.to_json(), text=words(said))
 
 
 def brief_result_view(name: str, rules: dict[str, Any], result: dict[str, Any] | None) -> ResultView | None:
     """The result of a table in a list, where its last position is not at hand."""
     if result is None:
         return None
-    return ResultView(**result, text=words(_table_ending(game_named(name, rules), result)))
+    outcome = Outcome.from_json(result)
+    return ResultView(**outcome.to_json(), text=words(_said_of(game_named(name, rules), outcome)))
 
 
 def game_named(name: str, rules: dict[str, Any]) -> Game:
@@ -115,42 +115,46 @@ def parameter_views(game: Game) -> list[ParameterView]:
     return [
         ParameterView(
             name=parameter.name,
+            label=words(catalogue.parameter_label(game.name, parameter)),
             kind=parameter.kind,  # type: ignore[arg-type]
             default=parameter.default,
             minimum=parameter.minimum,
             maximum=parameter.maximum,
             choices=parameter.choices,
-            help=parameter.help,
+            choice_labels=[words(catalogue.choice_label(game.name, parameter, choice)) for choice in parameter.choices],
+            help=words(catalogue.parameter_help(game.name, parameter)),
         )
         for parameter in game.parameters
     ]
 
 
-def _said_in(scene: Scene) -> Label:
-    """The headline a scene shows beside the board, its detail and remark; else its summary."""
-    texts = {shape.id: shape.content for shape in shapes_of(scene.layers) if isinstance(shape, Text)}
-    if "headline" not in texts:
-        return scene.summary
-    headline = texts["headline"]
-    more = [texts[name] for name in ("detail", "remark") if name in texts]
-    joint = ": " if more else ""
-    return Label(
-        headline.en + joint + ", ".join(label.en for label in more),
-        headline.de + joint + ", ".join(label.de for label in more),
-    )
+def _ending_in(scene: Scene) -> Label:
+    """How the game ended, as its scene says it."""
+    return listed((scene.headline, listed((scene.detail, *scene.remarks))), ": ")
 
 
-def _table_ending(game: Game, result: dict[str, Any]) -> Label:
+_AT_THE_TABLE = {
+    How.RESIGNED: Label(" by resignation", " durch Aufgabe"),
+    How.FORFEITED: Label(" by forfeit", " kampflos"),
+    How.TIMED_OUT: Label(" on time", " durch Zeitüberschreitung"),
+    How.AGREED: Label(" by agreement", " durch Übereinkunft"),
+}
+
+
+def _said_of(game: Game, outcome: Outcome) -> Label:
+    """The outcome without its last position."""
+    if outcome.how is How.CANCELLED:
+        return Label("The table was given up", "Der Tisch wurde aufgegeben")
+    won, how = _who_won(game, outcome), _AT_THE_TABLE.get(outcome.how, Label("", ""))
+    return Label(won.en + how.en, won.de + how.de)
+
+
+def _who_won(game: Game, outcome: Outcome) -> Label:
     labels = seat_labels(game)
-    winners = [labels[seat] for seat in result["winner"]]
+    winners = [labels[seat] for seat in outcome.winner]
     if not winners:
-        return {
-            "cancelled": Label("The table was given up", "Der Tisch wurde aufgegeben"),
-        }.get(result["reason"], Label("Draw", "Unentschieden"))
+        return Label("Draw", "Unentschieden")
     english = " and ".join(label.en for label in winners)
     german = " und ".join(label.de for label in winners)
     one = len(winners) == 1
-    won = Label(f"{english} {'wins' if one else 'win'}", f"{german} {'gewinnt' if one else 'gewinnen'}")
-    if result["reason"] != "resigned":
-        return won
-    return Label(f"{won.en} by resignation", f"{won.de} durch Aufgabe")
+    return Label(f"{english} {'wins' if one else 'win'}", f"{german} {'gewinnt' if one else 'gewinnen'}")

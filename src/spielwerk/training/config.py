@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import Field, dataclass, field, fields
 from typing import Any, ClassVar, get_type_hints
 
+from spielwerk.border import quoted
 from spielwerk.hints import did_you_mean
 
 REFERENCE_BATCH = 512 * 32  # decisions of an update that suits the usual learning rates
@@ -173,7 +174,7 @@ def checked_settings(source: str, values: Mapping[str, Any], config: type[PpoCon
         name = former.get(name, name)
         if name not in known:
             hint = did_you_mean(name, known) or f"; there are: {', '.join(known)}"
-            raise ValueError(f"{source} has no setting '{key[:40]}'{hint}")
+            raise ValueError(f"{source} has no setting '{quoted(key, 40)}'{hint}")
         checked[name] = _checked(source, name, value, kind_of(config, name))
     return checked
 
@@ -212,4 +213,4 @@ def _require_allowed(entry: Field[Any], value: Any) -> None:
     if isinstance(allowed, Range) and value not in allowed:
         raise ValueError(f"{entry.name} must be {allowed.wanted_instead_of(value)}, not {value}")
     if isinstance(allowed, tuple) and value not in allowed:
-        raise ValueError(f"{entry.name} must be {' or '.join(allowed)}, not {value[:40]}")
+        raise ValueError(f"{entry.name} must be {' or '.join(allowed)}, not {quoted(value, 40)}")

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from spielwerk.arena.scores import Score
 from spielwerk.batch import VectorEnv
 from spielwerk.games import Game
+from spielwerk.outcome import winners_in
 from spielwerk.training.players import Player
 
 OPENING = 8  # at most so many random decisions come before the players', to tell two players apart
@@ -63,8 +64,8 @@ class Games:
     @property
     def outcomes(self) -> NDArray[np.float64]:
         """By game and seat: 1 for those who won, 0 for a draw, -1 for all others, second places among them."""
-        best, worst = self.returns.max(1, keepdims=True), self.returns.min(1, keepdims=True)
-        return np.where(best == worst, 0.0, np.where(self.returns == best, 1.0, -1.0))
+        won = winners_in(self.returns)
+        return np.where(won.any(axis=1, keepdims=True), np.where(won, 1.0, -1.0), 0.0)
 
 
 def play_games(

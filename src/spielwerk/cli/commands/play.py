@@ -13,10 +13,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from spielwerk.border import quoted
 from spielwerk.cli.options import add_language, add_rules, add_seed, language_of, make_game, plain_text
 
 if TYPE_CHECKING:
-    from spielwerk.cli.game.table import Setting
+    from spielwerk.cli.game.seating import Setting
     from spielwerk.cli.game.terminal import Terminal
     from spielwerk.cli.game.texts import Texts
     from spielwerk.games import Game
@@ -92,13 +93,13 @@ def _seconds(text: str) -> float:
         seconds = float(text)
         if 0 <= seconds <= LONGEST_DELAY:
             return seconds
-    raise argparse.ArgumentTypeError(f"must be from 0 to {LONGEST_DELAY} seconds, not '{text[:40]}'")
+    raise argparse.ArgumentTypeError(f"must be from 0 to {LONGEST_DELAY} seconds, not '{quoted(text, 40)}'")
 
 
 def _setting(arguments: argparse.Namespace, terminal: Terminal, texts: Texts) -> Setting:
     """What the words on the command line say, and the menu for what they leave open."""
     from spielwerk.cli.game.menu import Menu
-    from spielwerk.cli.game.table import Setting, seated
+    from spielwerk.cli.game.seating import Setting, seated
 
     if arguments.save is not None and not arguments.save.parent.is_dir():
         raise ValueError(f"--save: there is no folder {arguments.save.parent}")

@@ -19,8 +19,8 @@ from spielwerk.cli.position import add_position, reached
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from spielwerk import _core
     from spielwerk.games import Game, State
+    from spielwerk.solver import Solution
 
 EXAMPLES = """
 spielwerk solve pferdeaepfel/trail --size 7
@@ -57,17 +57,17 @@ def run(arguments: argparse.Namespace) -> int:
     return INTERRUPTED if interrupted else 0 if solution.solved else 1
 
 
-def _solve(state: State, arguments: argparse.Namespace) -> tuple[_core.Solution, bool]:
+def _solve(state: State, arguments: argparse.Namespace) -> tuple[Solution, bool]:
     """What was found, and whether Ctrl-C ended it."""
-    from spielwerk import _core
+    from spielwerk.solver import Solver
 
     try:
-        solver = _core.solver(state.game, megabytes=arguments.memory)
+        solver = Solver(state.game, megabytes=arguments.memory)
     except MemoryError:
         raise ValueError(f"--memory: there is no room for {arguments.memory} megabytes") from None
     with _stop_on_interrupt() as interrupted, _display(state.game) as show:
 
-        def progress(solution: _core.Solution) -> bool:
+        def progress(solution: Solution) -> bool:
             show(solution)
             return not interrupted()
 
@@ -98,7 +98,7 @@ def _stop_on_interrupt() -> Iterator[Callable[[], bool]]:
 
 
 @contextmanager
-def _display(game: Game) -> Iterator[Callable[[_core.Solution], None]]:
+def _display(game: Game) -> Iterator[Callable[[Solution], None]]:
     from rich.console import Console
     from rich.live import Live
 
@@ -110,7 +110,7 @@ def _display(game: Game) -> Iterator[Callable[[_core.Solution], None]]:
         yield lambda solution: live.update(_table(_told(game, solution)), refresh=True)
 
 
-def _facts(state: State, solution: _core.Solution) -> dict[str, Any]:
+def _facts(state: State, solution: Solution) -> dict[str, Any]:
     return {
         "ruleset": state.game.name,
         "rules": state.game.rules,
@@ -125,13 +125,13 @@ def _facts(state: State, solution: _core.Solution) -> dict[str, Any]:
     }
 
 
-def _texts(state: State, solution: _core.Solution) -> list[str]:
+def _texts(state: State, solution: Solution) -> list[str]:
     from spielwerk.agents.specs import texts_along
 
     return texts_along(state, solution.line)
 
 
-def _print(state: State, solution: _core.Solution, interrupted: bool) -> None:
+def _print(state: State, solution: Solution, interrupted: bool) -> None:
     from rich.text import Text
 
     from spielwerk.cli.output import console
@@ -154,7 +154,7 @@ def _table(rows: list[tuple[str, str]]) -> RenderableType:
     return columns(*((Text(name, "cyan"), Text(value)) for name, value in rows))
 
 
-def _told(game: Game, solution: _core.Solution) -> list[tuple[str, str]]:
+def _told(game: Game, solution: Solution) -> list[tuple[str, str]]:
     seconds = solution.milliseconds / 1000
     rate = f", {solution.nodes / seconds:,.0f} a second" if seconds > 0.1 else ""
     rows = [("winner", _winner(game, solution))]
@@ -163,7 +163,7 @@ def _told(game: Game, solution: _core.Solution) -> list[tuple[str, str]]:
     return [*rows, ("searched", f"{solution.nodes:,} positions in {seconds:.2f} s{rate}")]
 
 
-def _winner(game: Game, solution: _core.Solution) -> str:
+def _winner(game: Game, solution: Solution) -> str:
     from spielwerk.cli.game.picture import seat_name
     from spielwerk.cli.game.texts import Texts
 
@@ -172,7 +172,7 @@ def _winner(game: Game, solution: _core.Solution) -> str:
     return "nobody, a draw" if solution.winner is None else seat_name(game, solution.winner, Texts("en"))
 
 
-def _distance(solution: _core.Solution) -> str:
+def _distance(solution: Solution) -> str:
     if solution.distance is None:
         return f"at least {solution.at_least} actions"
     return f"{solution.distance} action{'s' * (solution.distance != 1)}"

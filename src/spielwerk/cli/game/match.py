@@ -15,12 +15,13 @@ from rich.text import Text
 
 from spielwerk import rule_pages
 from spielwerk.cli.game.picture import Picture, picture_of, seat_name
-from spielwerk.cli.game.table import Setting, Table, Turn
+from spielwerk.cli.game.seating import SeatedGame, Setting
 from spielwerk.cli.game.terminal import Terminal
 from spielwerk.cli.game.texts import Texts
 from spielwerk.cli.output import columns
 from spielwerk.errors import IllegalAction
 from spielwerk.hints import closest
+from spielwerk.play import Turn
 from spielwerk.records import append_record, read_records
 
 SIDE_BY_SIDE_WIDTH = 66  # from here on there is room for words beside the board
@@ -52,19 +53,19 @@ _NAMES = {spelling: word.name for word in _WORDS for spelling in (word.name, *wo
 
 @dataclass
 class Match:
-    """Games at one table, until the person leaves."""
+    """Game after game, until the person leaves."""
 
     setting: Setting
     terminal: Terminal
     texts: Texts
     delay: float = 0
     save_to: Path | None = None
-    table: Table = field(init=False)
+    game: SeatedGame = field(init=False)
     _running: bool = field(default=True, init=False)
 
     def __post_init__(self) -> None:
-        """Sits down at the table."""
-        self.table = Table(self.setting)
+        """Begins the first game."""
+        self.game = SeatedGame(self.setting)
         self._answers: dict[str, Callable[[str], None]] = {
             "help": self._help,
             "undo": self._undo,
@@ -81,9 +82,9 @@ class Match:
         """Plays games until the person leaves; one game when only agents play."""
         self._show()
         while self._running:
-            if self.table.over:
+            if self.game.over:
                 self._after_the_end()
-            elif self.table.human_to_act:
+            elif self.game.human_to_act:
                 self._ask()
             else:
                 self._let_agents_play()
@@ -92,18 +93,18 @@ class Match:
 
     def _let_agents_play(self) -> None:
         """One agent's turn; shown when it is complete."""
-        seat = self.table.state.player
-        if self.terminal.live and self.setting.has_humans:
+        seat = self.game.state.player
+        if self.terminal.live and self.setting.humans:
             self._show()
             self._say("thinking", seat=self._seat_name(seat or 0))
-        while self.table.state.player == seat and not self.table.over:
-            self.table.agent_plays()
+        while self.game.state.player == seat and not self.game.over:
+            self.game.agent_plays()
         self._show()
-        if not self.table.human_to_act:
+        if not self.game.human_to_act:
             time.sleep(self.delay)
 
     def _ask(self) -> None:
-        answer = self.terminal.ask(f"{self._seat_name(self.table.state.player or 0)}> ")
+        answer = self.terminal.ask(f"{self._seat_name(self.game.state.player or 0)}> ")
         if answer is None:
             self._quit()
         elif not answer:
@@ -129,14 +130,16 @@ class Match:
 
     def _take_action(self, text: str) -> None:
         try:
-            self.table.play(text)
+            self.game.play_typed(text)
         except IllegalAction as illegal:
             self._explain(illegal, text)
         else:
             self._show_unless_an_agent_answers()
 
     def _explain(self, illegal: IllegalAction, text: str) -> None:
-        self.terminal.say(self.texts.reason(illegal, text, self._legal_texts()[0]), style="yellow")
+        self.terminal.say(
+            self.texts.reason(self.setting.game.name, illegal, text, self._legal_texts()[0]), style="yellow"
+        )
         word = text.split(maxsplit=1)[0]
         if illegal.code == "notation" and len(word) > 3 and (command := closest(word, _NAMES)):
             self._say("suggest-command", command=command)
@@ -144,11 +147,11 @@ class Match:
     def _after_the_end(self) -> None:
         if self.save_to is not None:
             self._store(self.save_to)
-        if not self.setting.has_humans:
+        if not self.setting.humans:
             self._running = False
             return
         self._say("after-the-end")
-        while self._running and self.table.over:
+        while self._running and self.game.over:
             answer = self.terminal.ask("> ")
             if answer is None:
                 self._quit()
@@ -169,17 +172,17 @@ class Match:
         self._say("marks")
 
     def _undo(self, _: str = "") -> None:
-        if self.table.undo():
+        if self.game.undo():
             self._show()
             self._say("undone")
         else:
             self._say("nothing-to-undo")
 
     def _hint(self, _: str = "") -> None:
-        if self.table.over:
+        if self.game.over:
             self._say("over-already")
             return
-        actions, value = self.table.hint()
+        actions, value = self.game.hint()
         self._say("hint", actions=" ".join(actions), value=f"{value:+.2f}")
 
     def _legal(self, _: str = "") -> None:
@@ -206,21 +209,21 @@ class Match:
 
     def _store(self, path: Path) -> None:
         number = _games_in(path) + 1
-        append_record(path, self.table.record)
+        append_record(path, self.game.record)
         self._say("saved", number=number, path=path)
 
     def _resign(self, _: str = "") -> None:
-        if self.table.over:
+        if self.game.over:
             self._say("over-already")
             return
-        self.table.resign()
+        self.game.resign()
         self._show()
 
     def _new(self, _: str = "") -> None:
         """The next game; with a seed it has the next one, so that it is another game."""
         seed = self.setting.seed
         self.setting = replace(self.setting, seed=None if seed is None else seed + 1)
-        self.table = Table(self.setting)
+        self.game = SeatedGame(self.setting)
         self._show()
         self._say("new-game")
 
@@ -231,12 +234,12 @@ class Match:
     # -- the screen --------------------------------------------------------------------------------
 
     def _show_unless_an_agent_answers(self) -> None:
-        if self.table.human_to_act or self.table.over:
+        if self.game.human_to_act or self.game.over:
             self._show()
 
     def _show(self) -> None:
-        table, console = self.table, self.terminal.console
-        picture = picture_of(table.state, table.record.actions, self.texts, console, legal=table.human_to_act)
+        game, console = self.game, self.terminal.console
+        picture = picture_of(game.state, game.record.actions, self.texts, console, legal=game.human_to_act)
         self.terminal.clear()
         self.terminal.say(Text(self._title(), "bold"), "")
         if console.width >= SIDE_BY_SIDE_WIDTH:
@@ -244,7 +247,7 @@ class Match:
         else:
             self.terminal.say(picture.board, "", self._side(picture))
         self.terminal.say("")
-        if table.human_to_act:
+        if game.human_to_act:
             self._show_choices()
 
     def _title(self) -> str:
@@ -256,7 +259,7 @@ class Match:
     def _side(self, picture: Picture) -> Group:
         """Whose turn it is or who won, supplies, seats, and the latest turns."""
         headline, detail = picture.headline, picture.detail
-        if self.table.resigned is not None:
+        if self.game.loser is not None:
             headline, detail = self._resignation()
         words = [
             Text(headline, "bold"),
@@ -269,7 +272,7 @@ class Match:
             for seat in range(self.setting.game.num_players)
         ]
         parts: list[RenderableType] = [*words, columns(*seats)]
-        if turns := self.table.turns()[-TURNS_SHOWN:]:
+        if turns := self.game.turns()[-TURNS_SHOWN:]:
             parts += [Text(""), columns(*map(self._turn_row, turns))]
         return Group(*parts)
 
@@ -277,9 +280,9 @@ class Match:
         return Text(self._seat_name(turn.seat), "dim"), Text(" ".join(turn.actions))
 
     def _resignation(self) -> tuple[str, str]:
-        result = self.table.record.result or {}
-        winners = self.texts("and").join(map(self._seat_name, result["winner"]))
-        loser = self._seat_name(self.table.resigned or 0)
+        outcome = self.game.outcome
+        winners = self.texts("and").join(map(self._seat_name, outcome.winner if outcome else ()))
+        loser = self._seat_name(self.game.loser or 0)
         return self.texts("wins", seats=winners), self.texts("resigned", seat=loser)
 
     def _show_choices(self) -> None:
@@ -292,14 +295,14 @@ class Match:
             self._say("possible-many", count=len(actions), actions=some)
         if len(actions) == 1:
             self._say("only-one", action=actions[0])
-        if not self.table.turns():
+        if not self.game.turns():
             self._say("help-line")
 
     def _say(self, key: str, **values: object) -> None:
         self.terminal.say(self.texts(key, **values), style="dim")
 
     def _legal_texts(self) -> list[str]:
-        return [self.table.state.text(action) for action in self.table.state.legal_actions]
+        return [self.game.state.text(action) for action in self.game.state.legal_actions]
 
     def _seat_name(self, seat: int) -> str:
         return seat_name(self.setting.game, seat, self.texts)

@@ -14,8 +14,8 @@ Rule = bool | int | str
 _ANSWERS_TO_ILLEGAL = ("raise", "lose")
 
 
-class Table:
-    """Where one game is played: its position, its picture, and a clear word for calls out of order."""
+class SingleGame:
+    """One game in an environment: its position, its picture, and a clear word for calls out of order."""
 
     def __init__(self, game: Game, render_mode: str | None, illegal: str) -> None:
         if illegal not in _ANSWERS_TO_ILLEGAL:

@@ -1,4 +1,4 @@
-// The board of DiavoloPP: geometry only, computed once for each side.
+// A triangular board: geometry only, computed once for each side.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "bits.hpp"
+#include "../bits.hpp"
 
 namespace spielwerk {
 
@@ -17,11 +17,11 @@ struct ShortList {
   std::array<std::int16_t, Capacity> items;
   std::int16_t size = 0;
 
-  void push(int item) { items[size++] = static_cast<std::int16_t>(item); }
-  bool contains(int item) const { return std::find(begin(), end(), item) != end(); }
-  const std::int16_t* begin() const { return items.data(); }
-  const std::int16_t* end() const { return items.data() + size; }
-  std::int16_t operator[](int i) const { return items[i]; }
+  constexpr void push(int item) { items[size++] = static_cast<std::int16_t>(item); }
+  constexpr bool contains(int item) const { return std::find(begin(), end(), item) != end(); }
+  constexpr const std::int16_t* begin() const { return items.data(); }
+  constexpr const std::int16_t* end() const { return items.data() + size; }
+  constexpr std::int16_t operator[](int i) const { return items[i]; }
 };
 
 // A triangle cut into small triangles: its points, fields and edges, numbered row by row from the
@@ -86,27 +86,31 @@ class TriangularBoard {
     find_symmetries();
   }
 
-  const Point& point(int p) const { return point_[p]; }
-  const Corner& corner(int p) const { return corners_[p]; }
-  const Field& field(int f) const { return fields_[f]; }
-  const Edge& edge(int e) const { return edges_[e]; }
+  constexpr const Point& point(int p) const { return point_[p]; }
+  constexpr const Corner& corner(int p) const { return corners_[p]; }
+  constexpr const Field& field(int f) const { return fields_[f]; }
+  constexpr const Edge& edge(int e) const { return edges_[e]; }
 
   // The strip of a field, its column, and whether it points down.
   struct Cell {
     int column, row;
     bool down;
   };
-  const Cell& cell(int f) const { return cells_[f]; }
-  const Cell& edge_cell(int e) const { return cells_[up_fields_[e / 3]]; }
+  constexpr const Cell& cell(int f) const { return cells_[f]; }
+  constexpr const Cell& edge_cell(int e) const { return cells_[up_fields_[e / 3]]; }
 
-  bool inside(Point p) const { return p.column >= 1 && p.row >= 1 && p.column + p.row <= side + 2; }
+  constexpr bool inside(Point p) const {
+    return p.column >= 1 && p.row >= 1 && p.column + p.row <= side + 2;
+  }
 
-  int index(Point p) const { return (p.row - 1) * (2 * side + 4 - p.row) / 2 + p.column - 1; }
+  constexpr int index(Point p) const {
+    return (p.row - 1) * (2 * side + 4 - p.row) / 2 + p.column - 1;
+  }
 
-  int up_field(int column, int row) const {
+  constexpr int up_field(int column, int row) const {
     return (row - 1) * (2 * side - row + 1) + 2 * (column - 1);
   }
-  int down_field(int column, int row) const { return up_field(column, row) + 1; }
+  constexpr int down_field(int column, int row) const { return up_field(column, row) + 1; }
 
   // The field with these corners, or -1.
   int field_with(std::array<Point, 3> corners) const {

@@ -1,0 +1,6 @@
+"""One game in progress, as terminal, arena and server share it, and how games end."""
+
+from spielwerk.outcome import How, Outcome
+from spielwerk.play.progress import Action, GameInProgress, Turn
+
+__all__ = ["Action", "GameInProgress", "How", "Outcome", "Turn"]
