@@ -18,7 +18,7 @@ from spielwerk.server.scene_models import SceneByKey, SceneDifference, WholeScen
 PROTOCOL = 1
 MAX_MESSAGE_BYTES = 4096
 MAX_BODY_BYTES = 65_536
-MAX_RECORD_BYTES = 1_000_000
+MAX_RECORD_BYTES = 200_000
 MAX_SEATS = 8
 MAX_NAME = 40
 MAX_TOKENS = 8
@@ -208,9 +208,12 @@ class OpenAsked(Asked):
 
 
 class Opened(Told):
+    """`owner` is the token that deletes the table."""
+
     id: str
     tokens: dict[str, str]
     invites: dict[str, str]
+    owner: str
 
 
 class JoinAsked(Asked):
@@ -247,7 +250,10 @@ class Hint(Told):
 
 
 class Uploaded(Told):
+    """`owner` is the token that deletes the table."""
+
     id: str
+    owner: str
 
 
 class InfoLimits(Told):

@@ -53,11 +53,11 @@ def export_model(path: Path, network: Network, game: Game, facts: dict[str, Any]
     """Writes PATH.onnx and PATH.json."""
     model = onnx_bytes(network)
     card = {
+        "sha256": hashlib.sha256(model).hexdigest(),
         "game": game.name,
         "rules": game.rules,
         "rules_version": game.rules_version,
         "network": network.shape.to_json(),
-        "sha256": hashlib.sha256(model).hexdigest(),
         **facts,
     }
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -6,6 +6,7 @@ import importlib.util
 import os
 import shlex
 import shutil
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
@@ -228,6 +229,8 @@ def _memory(device: str) -> int:
         from torch import cuda
 
         return int(cuda.mem_get_info()[1])
+    if not hasattr(os, "sysconf"):
+        return sys.maxsize  # Windows does not say
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 

@@ -198,7 +198,10 @@ export interface components {
             /** Pace Ms */
             pace_ms?: number | null;
         };
-        /** Opened */
+        /**
+         * Opened
+         * @description `owner` is the token that deletes the table.
+         */
         Opened: {
             /** Id */
             id: string;
@@ -210,6 +213,8 @@ export interface components {
             invites: {
                 [key: string]: string;
             };
+            /** Owner */
+            owner: string;
         };
         /** Origin */
         Origin: {
@@ -659,10 +664,15 @@ export interface components {
             /** Public */
             public: boolean;
         };
-        /** Uploaded */
+        /**
+         * Uploaded
+         * @description `owner` is the token that deletes the table.
+         */
         Uploaded: {
             /** Id */
             id: string;
+            /** Owner */
+            owner: string;
         };
         /** ValidationError */
         ValidationError: {

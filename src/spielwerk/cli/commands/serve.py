@@ -9,10 +9,14 @@ For PostgreSQL, `pip install spielwerk[postgresql]` brings the driver and --data
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 from spielwerk.border import quoted
+from spielwerk.server.settings import Rate, Settings
 
 EXAMPLES = """
 spielwerk serve
@@ -36,8 +40,39 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--trust-proxy", default="", metavar="ADDRESSES", help="believe the proxy headers of these")
     parser.add_argument("--levels", type=Path, metavar="FILE", help="a list of opponents of your own, as JSON")
+    parser.add_argument("--allow-engines", action="store_true", help="start the programs that this list names")
     parser.add_argument("--agents", type=_processes, metavar="N", help="processes in which agents think")
     parser.add_argument("--no-open", action="store_true", help="do not open the page in a browser")
+    parser.add_argument(
+        "--deny", action="append", default=[], metavar="ADDRESS", help="refuse this address or network; often if needed"
+    )
+    parser.add_argument(
+        "--metrics-for",
+        action="append",
+        default=[],
+        metavar="ADDRESS",
+        help="this address or network may read /metrics, as this machine may",
+    )
+    parser.add_argument("--log", type=Path, metavar="FILE", help="write the log here instead of to standard error")
+    _add_limits(parser)
+
+
+def _add_limits(parser: argparse.ArgumentParser) -> None:
+    """An option per limit; a rate is written BURST+PER_SECOND, so many at once and so many a second."""
+    group = parser.add_argument_group("limits (a rate like 60+20: 60 at once, then 20 a second)")
+    for entry in fields(Settings):
+        if "help" in entry.metadata:
+            group.add_argument(
+                f"--{entry.name.replace('_', '-')}",
+                type=_READERS[type(entry.default)],
+                metavar="RATE" if isinstance(entry.default, Rate) else "N",
+                help=f"{entry.metadata['help']} ({str(entry.default).removesuffix('.0')})",
+            )
+
+
+def _limits(arguments: argparse.Namespace) -> dict[str, Any]:
+    given = {entry.name: getattr(arguments, entry.name) for entry in fields(Settings) if "help" in entry.metadata}
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def add_database(parser: argparse.ArgumentParser) -> None:
@@ -53,7 +88,6 @@ def add_database(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Serves until Ctrl-C or SIGTERM."""
     from spielwerk.server.run import listening_socket, serve
-    from spielwerk.server.settings import Settings
 
     settings = Settings(
         host=arguments.host,
@@ -62,6 +96,11 @@ def run(arguments: argparse.Namespace) -> int:
         origins=tuple(arguments.origin),
         trusted_proxies=arguments.trust_proxy,
         levels_file=arguments.levels,
+        allow_engines=arguments.allow_engines,
+        denied=tuple(arguments.deny),
+        metrics_for=tuple(arguments.metrics_for),
+        log_file=arguments.log,
+        **_limits(arguments),
     )
     if arguments.agents is not None:
         settings = replace(settings, agent_processes=arguments.agents)
@@ -81,6 +120,29 @@ def _port(text: str) -> int:
     if text.isdecimal() and int(text) < 65536:
         return int(text)
     raise argparse.ArgumentTypeError(f"must be a port from 0 to 65535, not '{quoted(text, 40)}'")
+
+
+def _count(text: str) -> int:
+    if text.isdecimal() and int(text) < 2**53:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"must be a whole number from 0, not '{text[:40]}'")
+
+
+def _amount(text: str) -> float:
+    with suppress(ValueError):
+        if 0 <= (number := float(text)) < 2**53:
+            return number
+    raise argparse.ArgumentTypeError(f"must be a number from 0, not '{text[:40]}'")
+
+
+def _rate(text: str) -> Rate:
+    burst, plus, per_second = text.partition("+")
+    if not plus:
+        raise argparse.ArgumentTypeError(f"must be a rate like 60+20, so many at once and a second, not '{text[:40]}'")
+    return Rate(_amount(burst), _amount(per_second))
+
+
+_READERS: dict[type, Callable[[str], Any]] = {int: _count, float: _amount, Rate: _rate}
 
 
 def _processes(text: str) -> int:
