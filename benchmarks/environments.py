@@ -16,7 +16,7 @@ import gymnasium
 import numpy as np
 
 import spielwerk.envs  # noqa: F401 (makes the names known)
-from spielwerk.cli import machine
+from spielwerk import machine
 from spielwerk.envs.single_seat import SingleSeat
 from spielwerk.envs.vector_seat import VectorSeat
 

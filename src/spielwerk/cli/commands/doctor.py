@@ -72,7 +72,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints the findings; 1 when something needed is broken."""
-    from spielwerk.cli import machine
+    from spielwerk import machine
     from spielwerk.cli.output import print_json
 
     findings = list(_findings())

@@ -18,9 +18,9 @@ from spielwerk.cli.game.picture import Picture, picture_of, seat_name
 from spielwerk.cli.game.seating import SeatedGame, Setting
 from spielwerk.cli.game.terminal import Terminal
 from spielwerk.cli.game.texts import Texts
-from spielwerk.cli.hints import closest
 from spielwerk.cli.output import columns
 from spielwerk.errors import IllegalAction
+from spielwerk.hints import closest
 from spielwerk.play import Turn
 from spielwerk.records import append_record, read_records
 
