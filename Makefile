@@ -2,6 +2,7 @@
 # make test   set up everything and run every test
 # make lint   formatters, linters and type checks
 # make bench  the speed table, ours beside the peers
+# make fuzz   hostile inputs for several minutes; FUZZ=20 for ten times as many
 # make page   build the web page
 
 PYTHON ?= python3
@@ -15,7 +16,7 @@ PAGE := src/spielwerk/server/page/index.html
 PAGE_SOURCES := scripts/build_page.py $(shell find web -type f -not -path 'web/node_modules/*' -not -path 'web/tests/*')
 CPP_FILES := $(shell find cpp tests/cpp -name '*.hpp' -o -name '*.cpp' -o -name '*.c')
 
-.PHONY: play test lint format bench page generated clean
+.PHONY: play test lint format bench fuzz page generated clean
 .DEFAULT_GOAL := play
 
 play: $(VENV)/built $(PAGE)
@@ -35,6 +36,11 @@ format: $(VENV)/built
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i $(CPP_FILES)
+
+FUZZ ?= 2
+fuzz: $(VENV)/built
+	SPIELWERK_FUZZ_EXAMPLES=$(FUZZ)000 SPIELWERK_FUZZ_TEXTS=$(FUZZ)000000 \
+		$(BIN)/python -m pytest -n 2 --dist worksteal tests/fuzz tests/cpp
 
 bench: $(VENV)/built
 	$(BIN)/python benchmarks/speed.py --peers

@@ -46,9 +46,9 @@ def main() -> None:
 
 def settings(changes: list[str]) -> dict[str, Any]:
     """Device defaults and what the command line changes of them."""
-    told = dict(change.split("=", 1) for change in changes)
+    texts = dict(change.split("=", 1) for change in changes)
     types = {name: type(value) for name, value in vars(PpoConfig()).items()}
-    given = {name: value == "True" if types[name] is bool else types[name](value) for name, value in told.items()}
+    given = {name: value == "True" if types[name] is bool else types[name](value) for name, value in texts.items()}
     return (CUDA_DEFAULTS["ppo"] if given.get("device") == "cuda" else {}) | given
 
 

@@ -1,73 +1,21 @@
-"""Timing in CPU-seconds.
+"""The measure that `spielwerk speed` uses as well, for every process of the benchmark.
 
-On a shared machine the wall clock counts everybody else's work too; the CPU clock of this process does not.
-It does count all of the process's threads, so a peer that quietly starts helpers gains nothing by it.
+A peer's environment holds no spielwerk. There the package is only its folder, without the door and the core.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from statistics import median
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
 
+if find_spec("spielwerk") is None:
+    _folder = ModuleType("spielwerk")
+    _folder.__path__ = [str(Path(__file__).resolve().parents[1] / "src" / "spielwerk")]
+    sys.modules["spielwerk"] = _folder
 
-def _nothing_to_rewind() -> None:
-    pass
+from spielwerk.speed.aec import random_play
+from spielwerk.speed.measure import Figure, Pace, Sample, Stretch, take_sample
 
-
-@dataclass(frozen=True)
-class Stretch:
-    """A bounded, repeatable piece of play: `rewind` is not timed; `play` is, and returns its steps."""
-
-    play: Callable[[], int]
-    rewind: Callable[[], None] = _nothing_to_rewind
-
-
-@dataclass(frozen=True)
-class Pace:
-    """How often each figure is taken, and for how long each time."""
-
-    rounds: int
-    seconds: float
-
-
-@dataclass(frozen=True)
-class Sample:
-    steps: int
-    cpu_seconds: float
-    wall_seconds: float
-
-
-def take_sample(stretch: Stretch, seconds: float) -> Sample:
-    """Repeats the stretch until `seconds` of wall time have been timed, at least once."""
-    steps = 0
-    cpu_seconds = wall_seconds = 0.0
-    while steps == 0 or wall_seconds < seconds:
-        stretch.rewind()
-        wall_start, cpu_start = time.perf_counter(), time.process_time()
-        steps += stretch.play()
-        cpu_seconds += time.process_time() - cpu_start
-        wall_seconds += time.perf_counter() - wall_start
-    return Sample(steps, cpu_seconds, wall_seconds)
-
-
-@dataclass(frozen=True)
-class Figure:
-    """Steps per second over several rounds: the median is the result, lowest and highest show the noise."""
-
-    median: float
-    lowest: float
-    highest: float
-
-    @staticmethod
-    def of_rates(rates: Sequence[float]) -> Figure:
-        return Figure(median(rates), min(rates), max(rates))
-
-    @staticmethod
-    def per_cpu_second(samples: Sequence[Sample]) -> Figure:
-        return Figure.of_rates([sample.steps / sample.cpu_seconds for sample in samples])
-
-    @staticmethod
-    def per_wall_second(samples: Sequence[Sample]) -> Figure:
-        return Figure.of_rates([sample.steps / sample.wall_seconds for sample in samples])
+__all__ = ["Figure", "Pace", "Sample", "Stretch", "random_play", "take_sample"]

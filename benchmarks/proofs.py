@@ -1,4 +1,4 @@
-"""Proves every line of the table in docs/proofs.md and writes it anew.
+"""Proves every line of the table in docs/proofs.md and writes it again.
 
 python benchmarks/proofs.py            all lines, a few minutes
 python benchmarks/proofs.py --quick    without the long ones, printed and not written
@@ -66,13 +66,13 @@ CLAIMS = [
 
 def prove(claim: Claim) -> str:
     """The claim's row of the table."""
-    told, began = io.StringIO(), time.process_time()
-    with redirect_stdout(told):
+    printed, began = io.StringIO(), time.process_time()
+    with redirect_stdout(printed):
         code = main(["solve", *shlex.split(claim.words), "--json"])
     seconds = time.process_time() - began
     if code != 0:
         raise SystemExit(f"{claim.words} was not solved")
-    found = json.loads(told.getvalue())
+    found = json.loads(printed.getvalue())
     spent = f"{seconds:.1f}" if seconds >= 0.1 else "< 0.1"
     return f"| {claim.game} | {_result(found)} | `{claim.words}` | {found['nodes']:,} | {spent} |\n"
 

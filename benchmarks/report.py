@@ -91,7 +91,7 @@ def _opening(results: Results) -> str:
     return (
         "# Speed\n\n"
         "Written by `python benchmarks/speed.py --peers --markdown docs/speed.md`; what each row means and "
-        "how it is timed is told in `benchmarks/README.md`.\n\n"
+        "how it is timed stands in `benchmarks/README.md`.\n\n"
         f"- Machine: {machine}\n"
         f"- Measured in one run: {names}\n"
         f"- Each figure: the median of {_pace(results.comparison_pace)} (further tables: "

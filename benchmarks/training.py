@@ -102,7 +102,7 @@ def beside_the_peer(seconds: float, rounds: int) -> None:
     for _ in range(rounds):
         for name, measure in rows.items():
             figures[name].append(measure(seconds))
-    speeds = {name: median(told) for name, told in figures.items()}
+    speeds = {name: median(rates) for name, rates in figures.items()}
     for name, speed in speeds.items():
         print(f"{name:34} {speed:10,.0f} steps/s")
     same, own = list(speeds.values())[:2], list(speeds.values())[2:]

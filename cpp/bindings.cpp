@@ -157,8 +157,7 @@ std::uint64_t seed_of(nb::handle seed) {
 ChanceMode chance_of(std::string_view mode) {
   if (mode == "auto") return ChanceMode::automatic;
   if (mode == "explicit") return ChanceMode::explicit_;
-  throw std::invalid_argument("chance must be 'auto' or 'explicit', not '" + std::string(mode) +
-                              "'");
+  throw std::invalid_argument("chance must be 'auto' or 'explicit', not '" + excerpt(mode) + "'");
 }
 
 RuleValue rule_of(const std::string& name, nb::handle value) {
@@ -168,21 +167,21 @@ RuleValue rule_of(const std::string& name, nb::handle value) {
     int overflow = 0;
     const long long number = PyLong_AsLongLongAndOverflow(integer.ptr(), &overflow);
     if (overflow == 0) return std::int64_t{number};
-    throw std::invalid_argument(name + " is far too large a number");
+    throw std::invalid_argument(excerpt(name) + " is far too large a number");
   }
   if (nb::isinstance<nb::list>(value) || nb::isinstance<nb::tuple>(value)) {
     std::vector<std::string> words;
-    for (nb::handle word : value) words.push_back(shown_python(word));
+    for (nb::handle word : value) words.emplace_back(utf8(nb::str(word)));
     return joined(words, ",");
   }
-  throw std::invalid_argument(name + " must be a number, a flag or a text, not " +
+  throw std::invalid_argument(excerpt(name) + " must be a number, a flag or a text, not " +
                               python_type(value));
 }
 
 GamePtr make_game(nb::handle name, const nb::dict& rules) {
   RuleValues given;
   for (auto [key, value] : rules) {
-    const std::string parameter = shown_python(key);
+    const std::string parameter(utf8(key));
     given[parameter] = rule_of(parameter, value);
   }
   return shared(registry().find(utf8(name)).make(given));
@@ -217,11 +216,19 @@ void play(AnyState& state, nb::handle action) {
 
 // -- to Python ---------------------------------------------------------------------------------
 
-// Messages quote what was wrong, and that may not even be text.
+// Bodies that live in Python rooms further out, reached only when they are used.
+nb::object outer(const char* module, const char* function) {
+  return nb::module_::import_(module).attr(function);
+}
+
+// Messages quote what was wrong, and that may not even be text. Beyond ASCII, which excerpt() has
+// cleaned, the border knows what may be shown.
 nb::object message_of(const std::exception& error) {
   const std::string_view message = error.what();
-  return nb::steal(
+  const nb::object text = nb::steal(
       PyUnicode_DecodeUTF8(message.data(), static_cast<Py_ssize_t>(message.size()), "replace"));
+  const bool ascii = std::ranges::all_of(message, [](char c) { return (c & 0x80) == 0; });
+  return ascii ? text : outer("spielwerk.border", "quoted")(text, 1000);
 }
 
 nb::object to_python(const RuleValue& value) {
@@ -326,19 +333,47 @@ std::string shown_rules(const AnyGame& game) {
   return out;
 }
 
-// Bodies that live in Python rooms further out, reached only when they are used.
-nb::object outer(const char* module, const char* function) {
-  return nb::module_::import_(module).attr(function);
-}
-
 // -- searches ------------------------------------------------------------------------------------
 
 SearchLimits limits_of(long long nodes, double milliseconds) {
+  if (nodes < 0 || !(milliseconds >= 0))
+    throw std::invalid_argument("limits of a search must not be negative; 0 means none");
   SearchLimits limits;
   if (nodes > 0) limits.nodes = static_cast<std::uint64_t>(nodes);
   if (milliseconds > 0) limits.milliseconds = milliseconds;
   return limits;
 }
+
+// Python's signal handlers wait while the core works. The main thread, the only one that gets
+// signals, lets them run several times a second, so that Ctrl-C ends a search.
+class Signals {
+ public:
+  Signals() {
+    const nb::object threading = nb::module_::import_("threading");
+    in_main_thread_ =
+        threading.attr("get_ident")().equal(threading.attr("main_thread")().attr("ident"));
+  }
+
+  // Called without the GIL; true once a handler has raised.
+  bool raised() {
+    if (!in_main_thread_ || raised_ || Clock::now() < next_look_) return raised_;
+    next_look_ = Clock::now() + std::chrono::milliseconds(50);
+    const Locked locked;
+    raised_ = PyErr_CheckSignals() != 0;
+    return raised_;
+  }
+
+  // Called with the GIL, once the search has come to its end.
+  void rethrow() const {
+    if (raised_) throw nb::python_error();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  bool in_main_thread_ = false, raised_ = false;
+  Clock::time_point next_look_ = Clock::now();
+};
 
 // One thread at a time: a search is a memory that grows.
 class SearchDoor {
@@ -356,9 +391,15 @@ class SearchDoor {
     if (busy_.test_and_set()) throw std::runtime_error("another thread is using this search");
     const Release release{busy_};
     stop_ = false;
-    limits.go_on = [this] { return !stop_.load(std::memory_order_relaxed); };
-    const Unlocked unlocked;
-    return search_->search(*copy, limits, start);
+    Signals signals;
+    limits.go_on = [&] { return !stop_.load(std::memory_order_relaxed) && !signals.raised(); };
+    SearchReport report;
+    {
+      const Unlocked unlocked;
+      report = search_->search(*copy, limits, start);
+    }
+    signals.rethrow();
+    return report;
   }
 
   void stop() { stop_ = true; }
@@ -382,13 +423,21 @@ class SolverDoor {
     const StatePtr copy = state.clone();
     if (busy_.test_and_set()) throw std::runtime_error("another thread is using this solver");
     const Release release{busy_};
-    const auto listen = [&](const Solution& solution) {
+    const SearchLimits limits = limits_of(nodes, milliseconds);
+    Signals signals;
+    const SolverProgress listen = [&](const Solution& solution) {
+      if (signals.raised()) return false;
+      if (!progress) return true;
       const Locked locked;
       return (*progress)(solution);
     };
-    const Unlocked unlocked;
-    return solver_->solve(*copy, limits_of(nodes, milliseconds), distance,
-                          progress ? SolverProgress(listen) : SolverProgress());
+    Solution solution;
+    {
+      const Unlocked unlocked;
+      solution = solver_->solve(*copy, limits, distance, listen);
+    }
+    signals.rethrow();
+    return solution;
   }
 
  private:

@@ -9,6 +9,8 @@
 #include <variant>
 #include <vector>
 
+#include "text.hpp"
+
 namespace spielwerk {
 
 using RuleValue = std::variant<bool, std::int64_t, std::string>;
@@ -62,7 +64,8 @@ inline std::string shown(const RuleValue& value) {
 
 [[noreturn]] inline void refuse_rule(const Parameter& parameter, const std::string& allowed,
                                      const RuleValue& value) {
-  throw std::invalid_argument(parameter.name + " must be " + allowed + ", not " + shown(value));
+  throw std::invalid_argument(parameter.name + " must be " + allowed + ", not " +
+                              excerpt(shown(value)));
 }
 
 inline void check_value(const Parameter& parameter, const RuleValue& value) {
@@ -102,7 +105,7 @@ inline RuleValues complete_rules(const std::string& ruleset,
   }
   for (const auto& [name, value] : given) {
     if (!values.contains(name))
-      throw std::invalid_argument(ruleset + " has no parameter '" + name +
+      throw std::invalid_argument(ruleset + " has no parameter '" + excerpt(name) +
                                   "'; it has: " + joined(names, ", "));
     values[name] = value;
   }

@@ -19,11 +19,15 @@ inline std::vector<std::string_view> split(std::string_view text, char separator
   }
 }
 
-// The beginning of a text for an error message, never cut inside a UTF-8 character.
+// The beginning of a text for an error message, never cut inside a UTF-8 character and without
+// control characters: a message is one line, and a NUL would end it.
 inline std::string excerpt(std::string_view text) {
   std::size_t length = std::min<std::size_t>(text.size(), 40);
   while (length < text.size() && length > 0 && (text[length] & 0xc0) == 0x80) --length;
-  return std::string(text.substr(0, length));
+  std::string shown(text.substr(0, length));
+  for (char& letter : shown)
+    if (static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f) letter = '?';
+  return shown;
 }
 
 inline constexpr std::string_view kImpossible = "impossible position: ";

@@ -42,9 +42,9 @@ def measure(path: Path, games: int) -> dict[str, Any]:
         figures |= {f"seat {seat} against {name}": str(score) for seat, score in enumerate(alone)}
         shared = score_of(play_games(game, player, opponent, rival_seatings(game), games, seed=5, opening=2).gained)
         measured[name] = {"rate": round(shared.rate, 4), "games": shared.games}
-    told = {"figures": figures, "measured": measured}
-    write_durably(file, (json.dumps(card | told, indent=1, ensure_ascii=False) + "\n").encode())
-    return told
+    added = {"figures": figures, "measured": measured}
+    write_durably(file, (json.dumps(card | added, indent=1, ensure_ascii=False) + "\n").encode())
+    return added
 
 
 if __name__ == "__main__":

@@ -46,8 +46,8 @@ def openapi() -> dict[str, Any]:
 
 def files() -> dict[Path, str]:
     """Each file with its content."""
-    told = {WEB / "protocol.schema.json": socket_schema(), WEB / "openapi.json": openapi()}
-    return {path: json.dumps(data, indent=2, ensure_ascii=False) + "\n" for path, data in told.items()}
+    schemas = {WEB / "protocol.schema.json": socket_schema(), WEB / "openapi.json": openapi()}
+    return {path: json.dumps(data, indent=2, ensure_ascii=False) + "\n" for path, data in schemas.items()}
 
 
 if __name__ == "__main__":

@@ -18,14 +18,14 @@ def differences() -> dict[str, Any]:
     """The first scene, and for each action the difference and what it leads to."""
     state = sw.make(GAME, size=SIZE).start()
     before = scene_of(state, actions=[])
-    first = told = before.to_json()
+    first = shown = before.to_json()
     steps = []
     for ply, action in enumerate(ACTIONS, start=1):
         state.play(action)
         after = scene_of(state, actions=list(ACTIONS[:ply]))
         difference = after.difference(before)
-        told = apply_difference(told, difference)
-        expected = {key: value for key, value in told.items() if key != "static"}
+        shown = apply_difference(shown, difference)
+        expected = {key: value for key, value in shown.items() if key != "static"}
         steps.append({"action": action, "difference": difference, "expected": expected})
         before = after
     return {"first": first, "steps": steps}

@@ -5,8 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from importlib.metadata import version
 
-from aec import random_play
-from measure import Stretch
+from measure import Stretch, random_play
 from worker import serve
 
 

@@ -544,7 +544,7 @@ class Ludo : public GameDefaults<Ludo<kTeams>> {
         throw std::invalid_argument(
             "colours must be different ones of green, yellow, blue, red, "
             "separated by commas, not " +
-            std::string(text.substr(0, 60)));
+            excerpt(text));
       chosen |= bit(colour);
     }
     if (count(chosen) < 2) throw std::invalid_argument("colours must name at least two");

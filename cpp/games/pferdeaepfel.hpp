@@ -569,7 +569,7 @@ class Pferdeaepfel : public GameDefaults<Pferdeaepfel<F>> {
     const int square = board_.named(text);
     if (square < 0)
       throw std::invalid_argument(std::string(parameter) + " must be a square from a1 to " +
-                                  name(board_.size() - 1) + ", not " + text);
+                                  name(board_.size() - 1) + ", not " + excerpt(text));
     text = name(square);
     return square;
   }

@@ -9,6 +9,8 @@ from sqlalchemy import Engine, create_engine, event, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import SQLAlchemyError
 
+from spielwerk.border import quoted
+
 
 def url_of(place: str) -> str:
     """A URL as it is; a plain path is a SQLite file."""
@@ -23,10 +25,16 @@ def open_engine(url: str) -> Engine:
     try:
         engine = create_engine(url, pool_pre_ping=path == url)
     except (SQLAlchemyError, ImportError) as error:
-        raise ValueError(f"the database '{without_password(url)}' cannot be used: {error}") from None
+        raise unusable(url, error) from None
     if engine.dialect.name in _MAKE_DURABLE:
         event.listen(engine, "connect", _MAKE_DURABLE[engine.dialect.name])
     return engine
+
+
+def unusable(url: str, error: Exception) -> ValueError:
+    """One line for whatever a database answers instead of opening: no database, no rights, no room on the disk."""
+    reason = quoted(str(error.__cause__ or error).partition("\n")[0], 200)
+    return ValueError(f"the database '{without_password(url)}' cannot be used: {reason}")
 
 
 def without_password(url: str) -> str:

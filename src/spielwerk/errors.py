@@ -14,7 +14,7 @@ class IllegalAction(ValueError):
 
 
 class EngineError(ValueError):
-    """An outside engine that cannot go on with its game; it has been ended, and the next question starts it anew.
+    """An outside engine that cannot go on with its game; it has been ended, and the next question starts it again.
 
     `code` is one word for what happened: `crashed`, `silent` (took too long), `flooded`, `malformed`, `illegal`
     (an action the rules forbid) or `refused` (it said so itself).

@@ -2,6 +2,7 @@
 
 from spielwerk import _core
 from spielwerk._core import CHANCE, Game, Parameter, State, game_seed
+from spielwerk.border import quoted
 
 __all__ = ["CHANCE", "Game", "Parameter", "State", "game_seed", "games", "make", "rule_value", "sides_of"]
 
@@ -37,14 +38,14 @@ def rule_value(parameter: Parameter, text: str) -> bool | int | str:
     """The value that a text like `6`, `true` or `a8` stands for; `make` checks whether the rules allow it."""
     if parameter.kind == "bool":
         if text.lower() not in _FLAGS:
-            raise ValueError(f"{parameter.name} must be true or false, not '{text[:40]}'")
+            raise ValueError(f"{parameter.name} must be true or false, not '{quoted(text, 40)}'")
         return _FLAGS[text.lower()]
     if parameter.kind == "int":
         try:
             return int(text)
         except ValueError:
             allowed = f"from {parameter.minimum} to {parameter.maximum}"
-            raise ValueError(f"{parameter.name} must be a whole number {allowed}, not '{text[:40]}'") from None
+            raise ValueError(f"{parameter.name} must be a whole number {allowed}, not '{quoted(text, 40)}'") from None
     return text
 
 

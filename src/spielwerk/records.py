@@ -12,12 +12,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from spielwerk.border import plain_line, quoted
 from spielwerk.durable import append_durably, write_durably
 from spielwerk.games import Game, State, make
 from spielwerk.outcome import TABLE_ENDINGS, Outcome
 
 FORMAT_VERSION = 1
 MAX_RECORD_BYTES = 16_000_000
+MAX_TEXT = 100_000  # characters of a position, which are the longest
 
 
 class RecordError(ValueError):
@@ -58,7 +60,7 @@ class Record:
             try:
                 state.play(action)
             except ValueError as error:
-                raise RecordError(f"'{action}' cannot be played: {error}", ply) from None
+                raise RecordError(f"'{quoted(str(action), 40)}' cannot be played: {error}", ply) from None
             yield state.clone()
         self._check_result(state)
 
@@ -84,6 +86,10 @@ class Record:
     @classmethod
     def from_json(cls, data: Any) -> "Record":
         """The record in a plain dict; RecordError naming what is wrong with it."""
+        try:
+            _check_texts(data, "the record")
+        except RecursionError:
+            raise RecordError("the record is nested too deeply") from None
         if not isinstance(data, dict) or "spielwerk" not in data:
             raise RecordError("this is no game record: the field 'spielwerk' is missing")
         if data["spielwerk"] != FORMAT_VERSION:
@@ -139,7 +145,7 @@ class Record:
             except ValueError as error:
                 raise RecordError(str(error), len(self.actions)) from None
         elif self.result != (reached := result_of(state)):
-            said = f"{self.result}"[:300]
+            said = quoted(str(self.result), 300)
             raise RecordError(f"the record's result is {said}, the game's is {reached}", len(self.actions))
 
 
@@ -260,7 +266,7 @@ def _played_through(state: State, actions: list[int | str]) -> State:
         try:
             state.play(action)
         except ValueError as error:
-            raise RecordError(f"'{action}' cannot be played: {error}", ply) from None
+            raise RecordError(f"'{quoted(str(action), 40)}' cannot be played: {error}", ply) from None
     return state
 
 
@@ -287,6 +293,22 @@ def _field(data: dict[str, Any], name: str, kind: type | tuple[type, ...], *defa
         wanted = {str: "a text", int: "a whole number", list: "a list", dict: "an object"}[kind]  # type: ignore[index]
         raise RecordError(f"the field '{name}' must be {wanted}")
     return value
+
+
+def _check_texts(value: Any, what: str) -> None:
+    """Every text of a record, wherever it stands, is one line that a terminal or a page may show."""
+    if isinstance(value, str):
+        try:
+            plain_line(value, what, MAX_TEXT)
+        except ValueError as error:
+            raise RecordError(str(error)) from None
+    elif isinstance(value, list):
+        for entry in value:
+            _check_texts(entry, what)
+    elif isinstance(value, dict):
+        for name, entry in value.items():
+            _check_texts(name, f"a name in {what}")
+            _check_texts(entry, f"the field '{quoted(name, 40)}'")
 
 
 def _texts(values: list[Any], name: str) -> list[str]:

@@ -16,7 +16,7 @@ _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 
 
 def rule_page(ruleset: str, lang: Lang) -> str | None:
-    """The page of a ruleset as Markdown for a terminal: pictures and links are told, not shown."""
+    """The page of a ruleset as Markdown for a terminal: pictures and links become words."""
     text = markdown(ruleset, lang)
     return None if text is None else _LINK.sub(r"\1", _IMAGE.sub(r"*[\1]*", text))
 

@@ -158,7 +158,7 @@ def test_a_spec_holds_a_whole_command() -> None:
         ("engine", "name a program"),
         ("engine:/no/such/program", "there is no program '/no/such/program'"),
         ("engine:'", "is no command"),
-        (f"engine:{sys.executable},ms=-1", "must not be negative"),
+        (f"engine:{sys.executable},ms=-1", "ms must be a number from 0"),
         (f"engine:{sys.executable},startup=0", "must be more than 0"),
         (f"engine:{sys.executable},sims=3", "no option 'sims=3'"),
     ],
@@ -185,7 +185,7 @@ def test_bad_specs_are_refused_before_anything_runs(spec: str, told: str) -> Non
         ("unheard-of", "illegal", r"played '\?\[2Jxyzzy': "),
         ("moves-nothing", "illegal", "played '': "),
         ("whole-turn", "illegal", "played 'c7 c7'"),
-        ("nonsense", "malformed", "told nonsense: 'nan' is no number from -1 to 1"),
+        ("nonsense", "malformed", "wrote nonsense: 'nan' is no number from -1 to 1"),
         ("newer", "malformed", "speaks version '2' of the protocol, not 1"),
         ("refuses", "refused", "says: I do not feel like it"),
         ("only-ludo", "refused", "does not play pferdeaepfel/trail"),
@@ -225,7 +225,7 @@ def test_an_engine_that_does_not_start_is_given_up(state: sw.State, way: str) ->
 
 def test_an_engine_that_does_not_read_cannot_block_us() -> None:
     process = EngineProcess([sys.executable, "-c", "import time; time.sleep(3600)"], "sleeper")
-    with pytest.raises(EngineError, match="does not read what it is told") as failure:
+    with pytest.raises(EngineError, match="does not read what it is sent") as failure:
         process.send("x" * 1_000_000, deadline=time.monotonic() + 0.3)
     assert failure.value.code == "silent"
 

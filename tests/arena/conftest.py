@@ -10,9 +10,6 @@ import pytest
 from spielwerk.agents import KINDS
 from spielwerk.agents.specs import Agent
 from spielwerk.games import State
-from tests.cli.conftest import cli
-
-__all__ = ["cli"]
 
 
 @dataclass

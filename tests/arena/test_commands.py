@@ -228,3 +228,22 @@ def test_models_in_a_folder_play_what_they_were_trained_for(
     shown = json.loads(cli("arena", "--store", str(tmp_path / "out/games.db"), "--show", "--json").out)
     names = {rating["player"].partition("#")[2] for rating in shown["reports"][0]["ratings"]["players"]}
     assert len(names - {""}) == 2, "two models under one name are told apart"
+
+
+def test_standings_keep_the_names_at_80_columns(cli: Cli) -> None:
+    names = ["random", "greedy", "random:seed=11", "greedy:errs=0.25,seed=3", "network:pferdeaepfel/trail"]
+    words = ["--game", "pferdeaepfel/trail", "--games", "2", "--workers", "1"]
+    out = cli("arena", *names, *words, width=80).out
+    ratings = out.partition("rating")[2]
+    assert all(name in ratings for name in names)
+    assert max(map(len, out.splitlines())) <= 80
+    wide = cli("arena", *names, *words, width=120).out
+    assert "score %" in ratings
+    assert "score %" not in wide
+
+
+@pytest.mark.parametrize("count", ["0", "-1", "100000", "x"])
+def test_workers_have_a_limit(cli: Cli, count: str) -> None:
+    code, _, err = cli("arena", "random", "greedy", "--game", "pferdeaepfel/trail", "--workers", count)
+    assert code == 2
+    assert f"--workers: must be a whole number from 1 to 256, not '{count}'" in err

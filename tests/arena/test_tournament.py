@@ -4,9 +4,10 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
@@ -16,11 +17,12 @@ from sqlalchemy import NullPool, create_engine
 from sqlalchemy.exc import DBAPIError
 
 import spielwerk as sw
+from spielwerk.arena.match import play
 from spielwerk.arena.schedule import Schedule, lineups
 from spielwerk.arena.sprt import Sprt
 from spielwerk.arena.store import GameStore
 from spielwerk.arena.tournament import Meeting, Tournament
-from spielwerk.arena.workers import Here, Processes
+from spielwerk.arena.workers import InProcess, Processes
 from spielwerk.database import url_of
 
 TRAIL = sw.make("pferdeaepfel/trail")
@@ -34,7 +36,7 @@ def tournament(store: GameStore, pairings: int = 4, sprt: Sprt | None = None, *p
     )
 
 
-class Counting(Here):
+class Counting(InProcess):
     """Plays here and counts."""
 
     def __init__(self) -> None:
@@ -79,13 +81,13 @@ def test_an_interrupted_tournament_ends_like_an_uninterrupted_one(store: GameSto
             raise Enough
 
     with pytest.raises(Enough):
-        stopped.run(Here(), stop)
+        stopped.run(InProcess(), stop)
     resumed = tournament(store)
     assert resumed.finished == 7
-    resumed.run(Here())
+    resumed.run(InProcess())
     with GameStore() as other:
         whole = tournament(other)
-        whole.run(Here())
+        whole.run(InProcess())
         assert lines(whole) == lines(resumed)
 
 
@@ -95,7 +97,7 @@ def lines(played: Tournament) -> list[list[str]]:
 
 def test_processes_play_the_same_games_as_this_one(store: GameStore) -> None:
     here, elsewhere = tournament(store), tournament(GameStore())
-    here.run(Here())
+    here.run(InProcess())
     workers = Processes(2)
     elsewhere.run(workers)
     workers.close()
@@ -130,7 +132,7 @@ class Dying:
             failed: Future[Any] = Future()
             failed.set_exception(BrokenProcessPool("died"))
             return failed
-        return Here().submit(work, about)
+        return InProcess().submit(work, about)
 
     def renew(self) -> None:
         self.renewed += 1
@@ -155,7 +157,7 @@ def test_a_game_that_always_kills_its_worker_ends_the_tournament_with_its_player
 
 
 def test_what_is_stored_can_be_read_back(store: GameStore) -> None:
-    tournament(store).run(Here())
+    tournament(store).run(InProcess())
     for record in store.records():
         assert record.replay().over
     ((ruleset, results),) = store.all_results()
@@ -164,10 +166,39 @@ def test_what_is_stored_can_be_read_back(store: GameStore) -> None:
     assert store.all_results("pferdeaepfel/free") == []
 
 
+def test_two_arenas_on_one_store_share_the_work(database: str) -> None:
+    def played() -> list[str]:
+        workers = Counting()
+        with GameStore(database) as opened:
+            meeting = tournament(opened, 60, None, "random", "greedy")
+            ready.wait()
+            meeting.run(workers)
+            assert meeting.finished == meeting.games == len(meeting.results)
+        return workers.played
+
+    ready = threading.Barrier(2)
+    with ThreadPoolExecutor(2) as pool:
+        one, other = (future.result() for future in [pool.submit(played), pool.submit(played)])
+    assert one
+    assert other
+    assert len(set(one + other)) == 120
+    assert len(one + other) < 1.5 * 120
+
+
+def test_a_game_that_another_arena_has_stored_meanwhile_stays_as_it_is(database: str) -> None:
+    with GameStore(database) as opened, GameStore(database) as another:
+        played = play(next(iter(tournament(opened)._scheduled()))[2])
+        known = another.results
+        another.results = lambda ids: {}  # type: ignore[method-assign] # looked a moment too early
+        opened.add([played])
+        another.add([played])
+        assert list(known([played.fixture.id]).values()) == [played.result]
+
+
 def test_a_store_that_cannot_be_used_is_named(tmp_path: Path) -> None:
     file = tmp_path / "text.db"
     file.write_text("no database" * 100)
-    with pytest.raises(ValueError, match=r"the store '.*text.db' cannot be used: file is not a database"):
+    with pytest.raises(ValueError, match=r"the database '.*text.db' cannot be used: file is not a database"):
         GameStore(str(file))
     with pytest.raises(ValueError, match="cannot be used"):
         GameStore("oracle://nobody")
@@ -239,5 +270,5 @@ def test_kill_9_loses_at_most_the_games_in_flight(database: str) -> None:
     with GameStore() as other:
         game = sw.make("pferdeaepfel/classic")
         whole = Tournament([Meeting(Schedule(game, ("mcts:sims=300", "random")), GAMES // 2)], other)
-        whole.run(Here())
+        whole.run(InProcess())
         assert {result.line for result in results} == {result.line for result in whole.meetings[0].results}

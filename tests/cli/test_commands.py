@@ -9,6 +9,7 @@ import pytest
 
 import spielwerk as sw
 from spielwerk.agents import KINDS
+from spielwerk.agents.network import shipped_models
 from spielwerk.cli.command import command_names, load_command, summary
 
 Cli = Callable[..., Any]
@@ -76,7 +77,7 @@ def test_doctor_finds_this_installation_healthy(cli: Cli) -> None:
     code, out, _ = cli("doctor")
     assert code == 0
     assert "in use" in out
-    assert f"{len(sw.games())} load" in out
+    assert f"{len(shipped_models())} load" in out
 
 
 def test_doctor_as_json_tells_a_missing_need_by_its_exit_code(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

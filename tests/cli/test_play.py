@@ -11,10 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import spielwerk as sw
-from spielwerk.cli.game import picture
 from spielwerk.records import read_records
 from spielwerk.render import scene_of
-from spielwerk.render.scene import Lang, Text
+from spielwerk.render.scene import Lang
 
 Cli = Callable[..., Any]
 TWO_PEOPLE = ("--seat", "human", "--seat", "human")
@@ -52,8 +51,8 @@ def test_a_whole_game_of_two_people(cli: Cli, ruleset: str, lang: Lang) -> None:
     words = ("play", ruleset, *TWO_PEOPLE, *rule_words(ruleset, 6), "--seed", "1", "--lang", lang)
     code, out, err = cli(*words, typed="\n".join(actions) + "\n")
     assert (code, err) == (0, "")
-    result = next(shape for shape in scene_of(end).shapes() if isinstance(shape, Text) and shape.id == "headline")
-    assert result.content.in_language(lang) in out
+    result = scene_of(end).headline
+    assert result.in_language(lang) in out
     assert out.rstrip().endswith({"en": "Goodbye.", "de": "Auf Wiedersehen."}[lang])
 
 
@@ -248,18 +247,14 @@ def test_the_screen_keeps_within_the_terminal(cli: Cli, ruleset: str, width: int
     assert all(len(line) <= width for line in out.splitlines())
 
 
-def test_a_game_without_a_scene_is_played_from_its_text(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    def no_scene(*_: object, **__: object) -> None:
-        raise NotImplementedError
-
-    monkeypatch.setattr(picture, "scene_of", no_scene)
-    monkeypatch.setattr(picture, "seat_labels", no_scene)
+@pytest.mark.usefixtures("without_modules")
+def test_a_game_without_a_module_is_played_from_its_text(cli: Cli) -> None:
     actions, end = random_game("pferdeaepfel/classic", seed=1)
     out = cli("play", "pferdeaepfel/classic", *TWO_PEOPLE, typed="\n".join(actions) + "\n").out
     assert "8 W . . . . . . .  " in out
-    assert "Seat 1 to act" in out
-    assert f"Seat {end.winner[0] + 1} won" in out
-    assert f"{max(end.points)} points, {end.reason}" in out
+    assert "Player 1 to move" in out
+    assert f"Player {end.winner[0] + 1} wins" in out
+    assert end.reason in out
 
 
 def test_positions_can_be_the_start(cli: Cli, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import os
 import pty
 import select
+import signal
 import subprocess
 import sys
 import time
@@ -117,3 +118,47 @@ def test_replay_steps_with_keys(terminals: list[Terminal], tmp_path: Path) -> No
         terminal.expect("q leave")
     terminal.type("q")
     assert terminal.exit_code() == 0
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "analyse pferdeaepfel/classic --agent mcts:sims=1000000000",
+        "analyse pferdeaepfel/classic --agent alphabeta:nodes=1000000000000",
+        "analyse pferdeaepfel/classic --agent solver:ms=1000000000",
+        "analyse diavolo/standard --agent expectimax:depth=60",
+        "arena mcts:sims=1000000000 random --game pferdeaepfel/classic --workers 1",
+        "arena mcts:sims=1000000000 random --game pferdeaepfel/classic --workers 2",
+        "play pferdeaepfel/classic --watch --seat mcts:sims=1000000000",
+        "solve pferdeaepfel/classic",
+    ],
+)
+def test_an_interrupt_ends_a_command_that_thinks(words: str) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", _THAT_HEARS_INTERRUPTS, *words.split()],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    try:
+        assert process.stderr is not None
+        assert process.stderr.readline() == b"begins\n"
+        time.sleep(2)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=20)
+    finally:
+        process.kill()
+        process.wait()
+    assert process.returncode == 130
+    assert err == b""
+
+
+# A background job of a shell may have been told to ignore interrupts.
+_THAT_HEARS_INTERRUPTS = """
+import signal, sys
+from spielwerk.cli import main
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    print("begins", file=sys.stderr, flush=True)
+    sys.exit(main())
+"""

@@ -1,9 +1,13 @@
 """Builds the core without Python under ASan and UBSan and runs its own tests."""
 
+import os
+import re
 import shutil
 import subprocess
 import sysconfig
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parents[2]
 
@@ -20,9 +24,23 @@ def run(*command: str) -> str:
     return done.stdout
 
 
-def test_core_under_address_and_undefined_behaviour_sanitizers() -> None:
+@pytest.fixture(scope="module")
+def build() -> str:
+    """The folder of the sanitized programs."""
     build = "build/sanitized"
     options = ["-DSPIELWERK_SANITIZED_TEST=ON", "-DSPIELWERK_STRICT=ON", "-DCMAKE_BUILD_TYPE=Debug"]
     run(tool("cmake"), "-S", ".", "-B", build, "-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={tool('ninja')}", *options)
     run(tool("cmake"), "--build", build)
+    return build
+
+
+def test_core_under_address_and_undefined_behaviour_sanitizers(build: str) -> None:
     assert "passed" in run(f"./{build}/core_test")
+
+
+def test_texts_are_read_or_refused_under_sanitizers(build: str) -> None:
+    """`make fuzz` asks for more of them."""
+    inputs = os.environ.get("SPIELWERK_FUZZ_TEXTS", "20000")
+    compiler = re.search("^CMAKE_CXX_COMPILER:.*$", (ROOT / build / "CMakeCache.txt").read_text(), re.MULTILINE)
+    by_libfuzzer = compiler is not None and "clang" in compiler[0]
+    run(f"./{build}/fuzz_texts", f"-runs={inputs}" if by_libfuzzer else inputs)

@@ -150,19 +150,20 @@ CHARACTERS = """
 def test_the_board_can_be_painted_with_characters() -> None:
     white = "1,3+1,4+2,3 1,3+2,2+2,3 3,1+3,2+4,1 2,2-3,1"
     state = sw.make("diavolo/standard", side=3).from_text(f"white {white}; red 1,1+1,2+2,1 1,2+2,1+2,2; red to move")
-    painting = paint(scene_of(state))
+    scene = scene_of(state)
+    painting = paint(scene)
     assert painting is not None
-    lines = [line.rstrip() for line in painting.board.plain.splitlines()]
+    lines = [line.rstrip() for line in painting.plain.splitlines()]
     assert lines == CHARACTERS.splitlines()
-    assert painting.headline == "Red to move"
-    assert painting.notes[0] == "White: 0 points, 0 islands, 1 bridge"
+    assert scene.headline.en == "Red to move"
+    assert scene.notes[0].en == "White: 0 points, 0 islands, 1 bridge"
 
 
 def test_level_bridges_are_painted_along_their_row() -> None:
     text = "white 1,1+1,2+2,1 3,1+3,2+4,1 2,1-3,1; red; white to move"
     painting = paint(scene_of(sw.make("diavolo/standard", side=3).from_text(text)))
     assert painting is not None
-    assert painting.board.plain.splitlines()[-2].rstrip() == " 1 .   ○───○   ."
+    assert painting.plain.splitlines()[-2].rstrip() == " 1 .   ○───○   ."
 
 
 POSSIBLE_BRIDGES = r"""
@@ -181,7 +182,7 @@ def test_possible_bridges_are_painted_as_thin_lines() -> None:
     text = "white 1,1+1,2+2,1 3,1+3,2+4,1 1,3+2,2+2,3; red; white to move"
     painting = paint(scene_of(sw.make("diavolo/standard", side=3).from_text(text)))
     assert painting is not None
-    assert [line.rstrip() for line in painting.board.plain.splitlines()] == POSSIBLE_BRIDGES.splitlines()
+    assert [line.rstrip() for line in painting.plain.splitlines()] == POSSIBLE_BRIDGES.splitlines()
 
 
 @pytest.mark.parametrize("side", [3, 30])
@@ -189,4 +190,4 @@ def test_every_position_can_be_painted_with_characters(side: int) -> None:
     for state, actions in playthrough(side, seed=7, every=100):
         painting = paint(scene_of(state, actions=actions))
         assert painting is not None
-        assert painting.board.plain.count("△") + painting.board.plain.count("▽") == len(state.position["white"])
+        assert painting.plain.count("△") + painting.plain.count("▽") == len(state.position["white"])

@@ -11,7 +11,7 @@ import pytest
 import spielwerk as sw
 from spielwerk.records import Recorder
 from spielwerk.render import rgb_of, scene_of, svg_of
-from spielwerk.render.scene import Scene, Use, apply_difference
+from spielwerk.render.scene import Label, Scene, Text, Use, apply_difference
 from spielwerk.render.theme import THEMES
 
 SETTINGS: list[tuple[str, dict[str, Any]]] = [
@@ -139,8 +139,8 @@ def test_differences_lead_from_scene_to_scene(name: str, rules: dict[str, Any]) 
 def test_every_theme_paints_valid_svg_in_both_languages(theme: str) -> None:
     state = playthrough("ludo/teams", {})[5][0]
     english, german = (ElementTree.fromstring(svg_of(state, theme=theme, lang=lang)) for lang in ("en", "de"))
-    assert english.get("aria-label") == "Ludo, teams, 4 players"
-    assert german.get("aria-label") == "Ludo, teams, 4 Personen"
+    assert english.get("aria-label") == "Ludo, Teams, 4 players"
+    assert german.get("aria-label") == "Ludo, Zwei gegen zwei, 4 Personen"
 
 
 def test_tokens_carry_letter_and_number_for_those_who_do_not_see_colours() -> None:
@@ -148,12 +148,15 @@ def test_tokens_carry_letter_and_number_for_those_who_do_not_see_colours() -> No
     drawn = {symbol.name: symbol for symbol in scene.static.symbols}
     for piece in (shape for shape in scene.shapes() if isinstance(shape, Use) and shape.id.startswith("piece-")):
         letters = drawn[piece.symbol].shapes[-1]
-        assert letters.content.en == piece.id.split("-")[1][0].upper() + piece.id[-1]  # type: ignore[attr-defined]
+        assert isinstance(letters, Text)
+        colour, number = piece.id.split("-")[1:]
+        german = {"green": "Gr", "yellow": "Ge", "blue": "B", "red": "R"}[colour]
+        assert letters.content == Label(f"{colour[0].upper()}{number}", f"{german}{number}")
 
 
 def test_pictures_tell_who_won() -> None:
     state, _ = playthrough("ludo/teams", {})[-1]
-    headline = by_id(scene_of(state))["headline"].content
+    headline = scene_of(state).headline
     assert headline.en in ("Green and Blue win", "Yellow and Red win")
     assert headline.de in ("Grün und Blau gewinnen", "Gelb und Rot gewinnen")
 

@@ -14,6 +14,7 @@ import pytest
 
 import spielwerk as sw
 from spielwerk.render import rgb_of, scene_of, svg_of
+from spielwerk.render.description import descriptions
 from spielwerk.render.glyphs import text_path, text_width
 from spielwerk.render.scene import (
     Circle,
@@ -30,7 +31,7 @@ from spielwerk.render.scene import (
     same,
 )
 from spielwerk.render.svg import paint
-from spielwerk.render.theme import COLOURS, RULES, THEMES, colour, web_css
+from spielwerk.render.theme import SHARED_COLOURS, SHARED_STYLE, THEMES, colour, colours, styles, web_css
 
 RULESETS = ["free", "free-place-first", "trail", "classic", "classic-24", "original", "carry"]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -161,7 +162,7 @@ def test_actions_of_another_game_are_refused() -> None:
 def test_everything_is_said_in_both_languages(ruleset: str) -> None:
     for state, actions in playthrough(ruleset, seed=3, size=4):
         scene = scene_of(state, actions=actions)
-        labels: list[Label | None] = [scene.title, scene.summary]
+        labels: list[Label | None] = [scene.title, scene.headline, scene.detail, scene.summary, *scene.notes]
         labels += [hit.label for hit in scene.hits]
         pieces = [shape for shape in scene.shapes() if isinstance(shape, Use) or "cell" in shape.classes]
         labels += [piece.label for piece in pieces]
@@ -169,15 +170,39 @@ def test_everything_is_said_in_both_languages(ruleset: str) -> None:
         assert all(label is not None and label.en and label.de for label in labels)
 
 
-def test_the_end_is_told() -> None:
+def test_the_end_is_said() -> None:
     for ruleset in RULESETS:
         state, actions = playthrough(ruleset, seed=4)[-1]
         scene = scene_of(state, actions=actions)
         winner = {(): "Draw", (0,): "White wins", (1,): "Black wins"}[state.winner]
         assert scene.summary.en.startswith(winner)
-        detail = by_id(scene)["detail"].content
-        assert detail.en != state.reason
+        assert scene.headline.en.startswith(winner)
+        assert scene.detail.en != state.reason
         assert scene.hits == ()
+
+
+def test_what_lies_beside_the_board_is_said() -> None:
+    notes = scene_of(sw.make("pferdeaepfel/carry").start(seed=0)).notes
+    assert [note.de for note in notes] == [
+        "Weiß trägt: brauner Apfel",
+        "Schwarz trägt: brauner Apfel",
+        "noch 18 braune",
+        "noch 20 goldene",
+    ]
+
+
+def test_a_capture_is_said() -> None:
+    state = sw.make("pferdeaepfel/trail").from_text("7W/8/6B1/8/8/8/8/8 b")
+    state.play("h8")
+    scene = scene_of(state, actions=["h8"])
+    assert (scene.headline.en, scene.detail.en) == ("Black wins", "Black captured the horse")
+
+
+def test_a_summary_is_made_of_the_other_words_where_there_is_none() -> None:
+    static = Static(game="x", view=(0, 0, 9, 9), focus=(0, 0, 9, 9), layers=(), symbols=())
+    words = {"headline": same("Anna to move"), "detail": same("jump"), "notes": (same("2 left"), same("1 lost"))}
+    scene = Scene(static=static, title=same("t"), layers=(), **words)  # type: ignore[arg-type]
+    assert scene.summary == same("Anna to move, jump. 2 left. 1 lost.")
 
 
 @pytest.mark.parametrize("size", range(3, 9))
@@ -202,7 +227,7 @@ def test_text_in_labels_is_escaped() -> None:
     label = same("\"<&>'")
     static = Static(game="x", view=(0, 0, 9, 9), focus=(0, 0, 9, 9), layers=(), symbols=())
     dot = Circle(id="dot", label=label, x=1, y=1, radius=1)
-    scene = Scene(static=static, title=label, summary=label, layers=(Layer("dots", (dot,)),))
+    scene = Scene(static=static, title=label, headline=label, layers=(Layer("dots", (dot,)),))
     root = ElementTree.fromstring(paint(scene))
     assert root.findtext(f"{SVG}title") == label.en
     assert [circle.get("aria-label") for circle in root.iter(f"{SVG}circle")] == [label.en]
@@ -279,12 +304,12 @@ def triangles(side: int, taken: int) -> Scene:
     lands = tuple(Polygon(id=f"land-{cell.id}", points=cell.points) for cell in cells[:taken])
     hits = tuple(Hit(area=cell.id, action=cell.id, label=same(cell.id)) for cell in cells[taken:])
     layers = (Layer("lands", lands),)
-    return Scene(static=static, title=same("t"), summary=same("s"), layers=layers, hits=hits)
+    return Scene(static=static, title=same("t"), headline=same("h"), layers=layers, hits=hits)
 
 
 def test_a_scene_is_short_in_words() -> None:
     assert repr(scene_of(sw.make("pferdeaepfel/trail").start())) == (
-        "<Scene 'Pferdeäpfel, trail, 8×8': White to move, jump. White on a8, Black on h1. "
+        "<Scene 'Pferdeäpfel, Trail, 8×8': White to move, jump. White on a8, Black on h1. "
         "Apples on the board: 0 brown, 0 golden.>"
     )
 
@@ -303,7 +328,7 @@ def test_differences_keep_the_painting_order() -> None:
 
     def scene(order: str) -> Scene:
         layers = (Layer("dots", tuple(dots[name] for name in order)),)
-        return Scene(static=static, title=same("t"), summary=same("s"), layers=layers)
+        return Scene(static=static, title=same("t"), headline=same("h"), layers=layers)
 
     for before in ("abc", "ca", "b", ""):
         for after in ("abc", "bca", "cb", "a", ""):
@@ -323,7 +348,7 @@ def test_differences_keep_the_painting_order() -> None:
 def test_broken_scenes_are_refused(layers: tuple[Circle, ...], hits: tuple[Hit, ...], message: str) -> None:
     static = Static(game="x", view=(0, 0, 9, 9), focus=(0, 0, 9, 9), layers=(), symbols=())
     with pytest.raises(ValueError, match=message):
-        Scene(static=static, title=same("t"), summary=same("s"), layers=(Layer("all", layers),), hits=hits)
+        Scene(static=static, title=same("t"), headline=same("h"), layers=(Layer("all", layers),), hits=hits)
 
 
 def test_wrong_words_get_the_right_ones() -> None:
@@ -336,21 +361,19 @@ def test_wrong_words_get_the_right_ones() -> None:
         rgb_of(state, size=0)
 
 
-def test_a_game_without_a_scene_is_named() -> None:
-    class Chess:
-        name = "chess/standard"
-
-    class Start:
-        game = Chess()
-
-    with pytest.raises(NotImplementedError, match=r"chess/standard has no scene; add spielwerk\.render\.games\.chess"):
-        scene_of(Start())  # type: ignore[arg-type]
-
-
 def test_the_theme_names_only_colours_it_has() -> None:
-    used = set(re.findall(r"var\(--([a-z-]+)\)", "".join(RULES.values())))
-    assert used == set(COLOURS)
-    assert all(f"--{name}:" in web_css() for name in COLOURS)
+    used = set(re.findall(r"var\(--([a-z-]+)\)", "".join(styles().values())))
+    assert used == set(colours())
+    assert all(f"--{name}:" in web_css() for name in colours())
+
+
+def test_no_two_games_style_the_same_class_or_name_the_same_colour() -> None:
+    """Pictures of several games stand on one page, where the last rule would win."""
+    described = descriptions().values()
+    selectors = [selector for game in described for selector in game.style]
+    names = [name for game in described for name in game.colours]
+    assert len({*selectors, *SHARED_STYLE}) == len(selectors) + len(SHARED_STYLE)
+    assert len({*names, *SHARED_COLOURS}) == len(names) + len(SHARED_COLOURS)
 
 
 def test_glyphs() -> None:

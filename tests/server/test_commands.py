@@ -3,9 +3,11 @@
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -51,6 +53,42 @@ def test_bad_words_are_one_line(words: list[str], part: str, capsys: pytest.Capt
     assert main(words) == 2
     said = capsys.readouterr().err
     assert part in said and said.count("\n") == 1
+
+
+def test_a_file_that_is_no_database_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "letter.db"
+    file.write_text("Dear database, " * 500)
+    for command in (["serve", "--port", "0", "--no-open"], ["backup", str(tmp_path / "x.jsonl")]):
+        assert main([*command, "--database", str(file)]) == 2
+        said = capsys.readouterr().err
+        assert "file is not a database" in said
+        assert said.count("\n") == 1
+
+
+def test_a_database_of_a_later_release_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "games.db"
+    with closing(sqlite3.connect(file)) as database:
+        database.execute("create table alembic_version (version_num varchar(32) not null)")
+        database.execute("insert into alembic_version values ('9999')")
+        database.commit()
+    assert main(["serve", "--port", "0", "--no-open", "--database", str(file)]) == 2
+    said = capsys.readouterr().err
+    assert "cannot be used" in said
+    assert "9999" in said
+    assert said.count("\n") == 1
+
+
+def test_a_full_disk_at_the_start_is_one_line(tmp_path: Path) -> None:
+    """The largest size of a file stands in for a disk: what is written beyond it fails."""
+    program = "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192));"
+    program += "from spielwerk.cli import main; sys.exit(main())"
+    words = ["serve", "--port", "0", "--no-open", "--database", str(tmp_path / "games.db")]
+    done = subprocess.run(
+        [sys.executable, "-B", "-c", program, *words], capture_output=True, text=True, timeout=30, check=False
+    )
+    assert done.returncode == 2, done.stderr
+    assert "cannot be used" in done.stderr
+    assert done.stderr.count("\n") == 1
 
 
 def test_a_bot_plays_a_whole_game(server: Running, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { applyDifference, detailOf, withStatic, type Difference, type Scene } from '../src/board/scene'
+import { applyDifference, withStatic, type Difference, type Scene } from '../src/board/scene'
 import fixture from './differences.json'
 
 const first = fixture.first as unknown as Scene
@@ -30,7 +30,8 @@ describe('a difference', () => {
     const shape = (id: string, x: number) => ({ kind: 'circle' as const, id, x, y: 0, radius: 1 })
     const before: Scene = { ...first, layers: [{ name: 'l', shapes: [shape('a', 1), shape('b', 2), shape('c', 3)] }], hits: [] }
     const ids = (changes: Difference['changes'][string]) => {
-      const difference = { version: 1, static: '', title: '', summary: '', changes: { l: changes }, hit_changes: {} }
+      const words = { title: '', headline: '', detail: '', remarks: [], notes: [], summary: '' }
+      const difference = { version: 1, static: '', ...words, changes: { l: changes }, hit_changes: {} }
       return applyDifference(before, difference).layers[0]!.shapes.map(({ id }) => id)
     }
     expect(ids({ drop: ['b'] })).toEqual(['a', 'c'])
@@ -40,6 +41,8 @@ describe('a difference', () => {
 })
 
 it('says what there is to do', () => {
-  expect(detailOf(first)).toEqual({ en: 'jump', de: 'springen' })
-  expect(detailOf({ ...first, layers: [] })).toBe('')
+  expect(first.headline).toEqual({ en: 'White to move', de: 'Weiß am Zug' })
+  expect(first.detail).toEqual({ en: 'jump', de: 'springen' })
+  const [{ difference }] = fixture.steps as unknown as [{ difference: Difference }]
+  expect(applyDifference(first, difference).detail).toEqual(difference.detail)
 })

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spielwerk.agents.specs import Agent, Analysis, Line, option
+from spielwerk.border import quoted
 from spielwerk.games import Game, State, make
 from spielwerk.observations import action_index
 
@@ -150,7 +151,7 @@ def model_bytes(name: str) -> bytes:
         return path.read_bytes()
     except OSError:
         raise ValueError(
-            f"there is no model {name[:200]}; shipped are: {', '.join(shipped_models()) or 'none'}"
+            f"there is no model {quoted(name, 200)}; shipped are: {', '.join(shipped_models()) or 'none'}"
         ) from None
 
 

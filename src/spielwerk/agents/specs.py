@@ -9,11 +9,16 @@ options; the table of options in the command line and the docs is read off those
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
 from spielwerk import _core
+from spielwerk.border import plain_line, quoted
 from spielwerk.games import Game, State
+
+LONGEST_SPEC = 4000
+MOST = 10**15  # of milliseconds, nodes, simulations: more than any machine will see
 
 # Parts of a spec: up to the next comma that is not inside double quotes.
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
@@ -139,9 +144,9 @@ def read_spec(spec: str, kinds: dict[str, type[Agent]]) -> tuple[type[Agent], di
     """The kind that a spec names and the options it sets."""
     if not isinstance(spec, str):
         raise ValueError(f"an agent is named by a text like 'greedy', not {type(spec).__name__}")
-    name, _, rest = spec.partition(":")
+    name, _, rest = plain_line(spec, "the spec of an agent", LONGEST_SPEC).partition(":")
     if name not in kinds:
-        raise ValueError(f"unknown agent '{name[:40]}'; there are: {', '.join(sorted(kinds))}")
+        raise ValueError(f"unknown agent '{quoted(name, 40)}'; there are: {', '.join(sorted(kinds))}")
     return kinds[name], _values(spec, rest, kinds[name])
 
 
@@ -155,7 +160,7 @@ def _values(spec: str, rest: str, kind: type[Agent]) -> dict[str, Any]:
             name, equals, text = first, "=", part
         if name not in known or not equals:
             allowed = ", ".join(f"{entry.name}=…" for entry in known.values()) or "none"
-            raise ValueError(f"agent '{spec[:60]}': no option '{part[:40]}'; options are: {allowed}")
+            raise ValueError(f"agent '{quoted(spec, 60)}': no option '{quoted(part, 40)}'; options are: {allowed}")
         values[name] = option_value(spec, known[name], _unquoted(text))
     return values
 
@@ -180,14 +185,22 @@ def _first_text(known: dict[str, Option]) -> str:
 
 
 def option_value(spec: str, entry: Option, text: str) -> Any:
-    """What a text sets an option to."""
-    convert = _CONVERTERS[entry.type]
-    try:
-        return convert(text)
-    except ValueError:
-        raise ValueError(
-            f"agent '{spec[:60]}': {entry.name} must be {_WANTED[entry.type]}, not '{text[:40]}'"
-        ) from None
+    """What a text sets an option to; ValueError for what is no number or beyond its limits."""
+    with suppress(ValueError):
+        value = _CONVERTERS[entry.type](text)
+        if _within_limits(entry, value):
+            return value
+    raise ValueError(f"agent '{quoted(spec, 60)}': {entry.name} must be {_wanted(entry)}, not '{quoted(text, 40)}'")
+
+
+def _within_limits(entry: Option, value: Any) -> bool:
+    """Seeds, the only numbers without a default, may be any; other numbers are amounts. NaN is within no limits."""
+    return isinstance(value, str) or entry.default is None or bool(0 <= value <= MOST)
+
+
+def _wanted(entry: Option) -> str:
+    wanted = {"int": "a whole number", "float": "a number", "str": "a text"}[entry.type]
+    return wanted if entry.type == "str" or entry.default is None else f"{wanted} from 0 to {MOST:g}"
 
 
 def _type_name(annotation: Any) -> str:
@@ -196,4 +209,3 @@ def _type_name(annotation: Any) -> str:
 
 
 _CONVERTERS: dict[str, Callable[[str], Any]] = {"int": int, "float": float, "str": str}
-_WANTED = {"int": "a whole number", "float": "a number", "str": "a text"}

@@ -18,6 +18,7 @@ from spielwerk.arena.patience import Overtime, patience
 from spielwerk.arena.players import seat_agent
 from spielwerk.arena.results import Result, ranks_of, shared_point
 from spielwerk.arena.schedule import Fixture, digest
+from spielwerk.border import quoted
 from spielwerk.errors import EngineError, IllegalAction
 from spielwerk.games import CHANCE, Game, State, make, sides_of
 from spielwerk.play import GameInProgress, How
@@ -160,7 +161,7 @@ def _reason(error: BaseException, seconds: float) -> str:
     """One line that names what happened."""
     if isinstance(error, Overtime):
         return f"took more than {seconds:g} seconds"
-    text = " ".join(str(error.reason if isinstance(error, EngineError) else error).split())[:200]
+    text = quoted(str(error.reason if isinstance(error, EngineError) else error), 200)
     if isinstance(error, IllegalAction):
         return f"illegal action: {text}"
     return text if isinstance(error, ValueError) and text else f"{type(error).__name__}: {text}".rstrip(": ")

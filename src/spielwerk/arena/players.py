@@ -13,7 +13,7 @@ _FINGERPRINT = re.compile(r"#[0-9a-f]{8}$")
 
 
 def player_name(spec: str) -> str:
-    """The spec; a network's weights are told apart by a fingerprint, so that a new model is a new player."""
+    """The spec; a fingerprint tells a network's weights from others, so that a new model is a new player."""
     made = agent(spec)
     if isinstance(made, NetworkAgent):
         return f"{spec}#{blake2b(model_bytes(made.model), digest_size=4).hexdigest()}"

@@ -2,11 +2,11 @@
 
 **Ratings** follow Bradley and Terry: a side wins with a chance in proportion to the strength of its player and of its
 seat, which for games of more than two sides is the choice model of Luce. The strengths are those that make the results
-likeliest; a draw is a point shared. They are told in Elo: 400 points are odds of 10 to 1 between two. `random` is
+likeliest; a draw is a point shared. They are given in Elo: 400 points are odds of 10 to 1 between two. `random` is
 worth 0, so that figures can be compared over time; where it did not play, the mean is.
 
 One imagined draw for every two players who met, and one for the seats, keeps the strength of somebody who won all games
-finite. Intervals come from drawing the pairings anew (bootstrap), with the imagined draws weighing sometimes more and
+finite. Intervals come from resampling the pairings (bootstrap), with the imagined draws weighing sometimes more and
 sometimes less.
 """
 
@@ -200,7 +200,7 @@ class Skill:
 def skills(results: Sequence[Result], *, seed: int = 0) -> list[Skill]:
     """OpenSkill (Plackett-Luce) of everybody, for tables of three and four, whose whole ranking it uses.
 
-    It learns game by game, and so depends on their order; what is told is the mean over several orders.
+    It learns game by game, and so depends on their order; what is given is the mean over several orders.
     """
     source = np.random.default_rng(seed)
     runs = [_skills_in_order([results[i] for i in source.permutation(len(results))]) for _ in range(_ORDERS)]

@@ -11,12 +11,26 @@ from importlib.metadata import version
 from types import TracebackType
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, Column, Index, Integer, MetaData, String, Table, Text, insert, select
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Column,
+    Executable,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    insert,
+    select,
+)
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 
 from spielwerk.arena.match import Played
 from spielwerk.arena.results import Result
-from spielwerk.database import open_engine, url_of
+from spielwerk.database import open_engine, unusable, url_of
 from spielwerk.games import Game
 from spielwerk.records import Record
 
@@ -69,13 +83,20 @@ class GameStore:
     """The games of the arena. Without a place they are kept in memory."""
 
     def __init__(self, place: str | None = None) -> None:
-        self._engine = open_engine("sqlite://" if place is None else url_of(place))
+        self.shared = place is not None  # others may write to it, too
+        url = "sqlite://" if place is None else url_of(place)
+        self._engine = open_engine(url)
         try:
-            _metadata.create_all(self._engine)
+            self._create_tables()
         except SQLAlchemyError as error:
             self._engine.dispose()
-            reason = str(error.__cause__ or error).partition("\n")[0]
-            raise ValueError(f"the store '{str(place)[:80]}' cannot be used: {reason}") from None
+            raise unusable(url, error) from None
+
+    def _create_tables(self) -> None:
+        try:
+            _metadata.create_all(self._engine)
+        except SQLAlchemyError:  # another arena may have been a moment earlier
+            _metadata.create_all(self._engine)
 
     def __enter__(self) -> "GameStore":
         return self
@@ -88,12 +109,20 @@ class GameStore:
         self._engine.dispose()
 
     def add(self, played: Sequence[Played]) -> None:
-        """Stores games, durably when this returns; what is already there stays as it is."""
+        """Stores games, durably when this returns; what is already there, from another arena or this one, stays."""
         known = self.results([game.fixture.id for game in played])
         rows = [_row(game) for game in played if game.fixture.id not in known]
         if rows:
             with self._engine.begin() as connection:
-                connection.execute(insert(_games), rows)
+                connection.execute(self._insert_if_absent(), rows)
+
+    def _insert_if_absent(self) -> Executable:
+        dialect = self._engine.dialect.name
+        if dialect == "sqlite":
+            return sqlite.insert(_games).on_conflict_do_nothing()
+        if dialect == "postgresql":
+            return postgresql.insert(_games).on_conflict_do_nothing()
+        return insert(_games)
 
     def results(self, ids: Sequence[str]) -> dict[str, Result]:
         """The results of those games that are finished, by id."""

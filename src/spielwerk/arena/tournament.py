@@ -1,8 +1,10 @@
 """Plays what a schedule asks for and is not yet in the store."""
 
+import random
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Literal
 
 from spielwerk.arena.match import Played, play
@@ -13,6 +15,9 @@ from spielwerk.arena.sprt import Sprt
 from spielwerk.arena.store import GameStore
 from spielwerk.arena.workers import Workers
 from spielwerk.games import Game
+
+# So many of the next games an arena chooses from when others may play from the same store.
+_WINDOW = 64
 
 # A game whose worker dies is played again, in case it was not its fault; but not for ever.
 _TRIES = 3
@@ -100,7 +105,7 @@ class Tournament:
 
     def run(self, workers: Workers, on_game: Callable[[Result], None] = lambda _: None) -> None:
         """Plays every game that is missing; each is stored as soon as it is over."""
-        missing = self._missing()
+        missing = self._missing(on_game)
         busy: dict[Future[Played], Job] = {}
         again: list[Job] = []
         failures: dict[str, int] = {}
@@ -120,12 +125,43 @@ class Tournament:
 
     def _take(self, played: list[tuple[Job, Played]], on_game: Callable[[Result], None]) -> None:
         self.store.add([game for _, game in played])
-        for (meeting, number, fixture), game in played:
-            meeting.take(number, fixture.id, game.result)
-            self.finished += 1
-            on_game(game.result)
+        for job, game in played:
+            self._note(job, game.result, on_game)
 
-    def _missing(self) -> Iterator[Job]:
+    def _note(self, job: Job, result: Result, on_game: Callable[[Result], None]) -> None:
+        meeting, number, fixture = job
+        meeting.take(number, fixture.id, result)
+        self.finished += 1
+        on_game(result)
+
+    def _missing(self, on_game: Callable[[Result], None]) -> Iterator[Job]:
+        """What is to be played, in the order of the schedule.
+
+        Arenas that share a store draw among the next games instead, and look first whether another has finished
+        them: so they seldom play the same one, without having to know of each other.
+        """
+        scheduled = self._scheduled()
+        window: list[Job] = []
+        while True:
+            window += islice(scheduled, (_WINDOW if self.store.shared else 1) - len(window))
+            if self.store.shared:
+                window = self._without_stored(window, on_game)
+            window = [job for job in window if job[0].verdict is None]
+            if window:
+                yield window.pop(random.randrange(len(window)))
+            elif (job := next(scheduled, None)) is not None:
+                window.append(job)
+            else:
+                return
+
+    def _without_stored(self, jobs: list[Job], on_game: Callable[[Result], None]) -> list[Job]:
+        known = self.store.results([fixture.id for _, _, fixture in jobs])
+        for job in jobs:
+            if job[2].id in known:
+                self._note(job, known[job[2].id], on_game)
+        return [job for job in jobs if job[2].id not in known]
+
+    def _scheduled(self) -> Iterator[Job]:
         for number in range(max((meeting.pairings for meeting in self.meetings), default=0)):
             for meeting in self.meetings:
                 if number >= meeting.pairings or meeting.verdict is not None:

@@ -32,7 +32,7 @@ class Workers(Protocol):
         """Ends all workers, whatever they are doing."""
 
 
-class Here:
+class InProcess:
     """Works in this process, one thing after the other."""
 
     slots = 1
@@ -92,4 +92,4 @@ def _watch(leave: Event) -> None:
 
 def workers_for(count: int) -> Workers:
     """One works here, more work in processes of their own."""
-    return Here() if count == 1 else Processes(count)
+    return InProcess() if count == 1 else Processes(count)

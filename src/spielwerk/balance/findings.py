@@ -15,12 +15,12 @@ def findings(study: Study) -> list[str]:
 def _advantage(study: Study) -> Iterator[str]:
     cell, names = study.strongest, side_names(study.game)
     advantage = cell.advantage
-    told = f"{names[advantage.side]} scores {cell.scores[advantage.side]} when {cell.level} plays every seat"
+    score = f"{names[advantage.side]} scores {cell.scores[advantage.side]} when {cell.level} plays every seat"
     if advantage.even:
-        yield f"{told}: {len(cell.samples)} games show no advantage."
+        yield f"{score}: {len(cell.samples)} games show no advantage."
     else:
         favoured = names[advantage.side] if advantage.value > 0 else _others(names, advantage.side)
-        yield f"{told}: the rules favour {favoured}."
+        yield f"{score}: the rules favour {favoured}."
 
 
 def _others(names: tuple[str, ...], side: int) -> str:
@@ -40,16 +40,16 @@ def _proofs(study: Study) -> Iterator[str]:
         names = side_names(study.game)
         won = [f"{sum(proof.side == side for proof in proofs)} are won by {name}" for side, name in enumerate(names)]
         drawn = sum(proof.side is None for proof in proofs)
-        told = ", ".join([*won, *([f"{drawn} are drawn"] if drawn else [])])
-        yield f"Proved for {len(proofs)} of {len(study.screened)} variants: {told}."
+        results = ", ".join([*won, *([f"{drawn} are drawn"] if drawn else [])])
+        yield f"Proved for {len(proofs)} of {len(study.screened)} variants: {results}."
 
 
 def _captures(study: Study) -> Iterator[str]:
     names, played = side_names(study.game), sum(len(cell.samples) for cell in study.levels)
     counts = [sum(cell.captures(side) for cell in study.levels) for side in range(len(names))]
     if any(counts):
-        told = ", ".join(f"{count:,} by {name}" for count, name in zip(counts, names, strict=True))
-        yield f"Captures that ended one of {played:,} games under these rules: {told}."
+        counted = ", ".join(f"{count:,} by {name}" for count, name in zip(counts, names, strict=True))
+        yield f"Captures that ended one of {played:,} games under these rules: {counted}."
     for fact in known_facts(study.game):
         yield fact.text
 
@@ -77,7 +77,7 @@ def _what_separates(study: Study) -> str:
     """Where nothing is fair, perhaps the horses' colours say who is favoured."""
     names = side_names(study.game)
     one_sided = [cell for cell in (*study.screened, study.strongest) if len(cell.scores) == 2]
-    if any(not _captures_told(cell) for cell in one_sided):
+    if any(not _states_captures(cell) for cell in one_sided):
         return ""
     agree = sum((cell.scores[0].rate > 0.5) == bool(cell.captures(0)) for cell in one_sided)
     if agree < len(one_sided):
@@ -87,7 +87,7 @@ def _what_separates(study: Study) -> str:
     return f" In all of them, and as they stand, the side that can capture has the advantage: {', '.join(counts)}."
 
 
-def _captures_told(cell: Cell) -> bool:
+def _states_captures(cell: Cell) -> bool:
     """Whether exactly one side captured in these games."""
     return bool(cell.captures(0)) != bool(cell.captures(1))
 

@@ -49,7 +49,7 @@ def page(studies: Sequence[Study], command: str, version: str) -> str:
         f"<title>Balance of {escape(names)}</title><style>{preferred_colours()}{_STYLE}</style></head><body>"
         f"<h1>How fair are the rules?</h1><p class='quiet'>The same player sits on every seat, so that only the rules"
         f" make a difference. A draw is a point shared. Intervals are Wilson's, of 95 %, in which equal games"
-        f" count once; those of lengths come from drawing the games anew. Written by spielwerk {escape(version)}:"
+        f" count once; those of lengths come from resampling (bootstrap). Written by spielwerk {escape(version)}:"
         f" <code>{escape(command)}</code></p>" + "".join(map(_section, studies)) + "</body></html>\n"
     )
 
@@ -127,7 +127,7 @@ def _variants(study: Study) -> str:
     return (
         f"<h3>Under other rules</h3><p class='quiet'>{len(study.screened)} variants were screened by"
         f" <code>{escape(study.strongest.level)}</code> in up to {study.plan.screening} games each. The fairest of them"
-        " were played anew, and stand here in the order of their fairness beside the rules as they stand.</p>"
+        " were played again in full, and stand here in the order of their fairness beside the rules as they stand.</p>"
         + _ranking(study.ranking, study)
         + _boards(study)
         + f"<details><summary>All {len(study.screened)} as screened</summary>"

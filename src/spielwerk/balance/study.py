@@ -1,7 +1,7 @@
 """How fair a ruleset is: the same player on all seats, at several strengths and under varied rules.
 
 A study has three stages. First the rules as they stand are played at every strength. Then the strongest player screens
-all variants in a few games each. The fairest of them are played in full, in games of their own: what is told about
+all variants in a few games each. The fairest of them are played in full, in games of their own: what is said about
 them owes nothing to the luck by which they were chosen.
 """
 

@@ -1,12 +1,14 @@
 """Rules to compare: a ruleset with some of its parameters changed."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+from spielwerk.border import quoted
 from spielwerk.games import Game, Parameter, make, rule_value
+from spielwerk.render.description import description_of
 
 Value = bool | int | str
 
@@ -67,8 +69,8 @@ def sensible_values(game: Game, parameter: Parameter) -> list[Value]:
         return list(parameter.choices)
     if parameter.kind == "int":
         return list(_numbers(parameter))
-    listed = _TEXTS.get(parameter.name)
-    return [] if listed is None else list(listed(game))
+    described = description_of(game.name).parameters.get(parameter.name)
+    return [] if described is None or described.values is None else list(described.values(game))
 
 
 def _numbers(parameter: Parameter) -> list[int]:
@@ -78,30 +80,14 @@ def _numbers(parameter: Parameter) -> list[int]:
     return sorted(number for number in around if parameter.minimum <= number <= parameter.maximum)
 
 
-def _squares(game: Game) -> list[str]:
-    size = int(game.rules["size"])
-    return [f"{chr(ord('a') + file)}{rank}" for rank in range(size, 0, -1) for file in range(size)]
-
-
-def _colours(_: Game) -> list[str]:
-    return ["green,yellow", "green,blue", "green,red", "green,yellow,blue", "green,yellow,red", "green,yellow,blue,red"]
-
-
-_TEXTS: dict[str, Callable[[Game], list[str]]] = {
-    "white_start": _squares,
-    "black_start": _squares,
-    "colours": _colours,
-}
-
-
 def _wished(base: Game, parameters: Mapping[str, Parameter], wishes: Sequence[str]) -> dict[str, list[Value]]:
     values: dict[str, list[Value]] = {}
     for wish in wishes:
         name, equals, text = (part.strip() for part in wish.partition("="))
         if not equals or not text:
-            raise ValueError(f"--vary is written NAME=VALUE,VALUE…, not '{wish[:40]}'")
+            raise ValueError(f"--vary is written NAME=VALUE,VALUE…, not '{quoted(wish, 40)}'")
         if name not in parameters:
-            raise ValueError(f"{base.name} has no parameter '{name[:40]}'; it has: {', '.join(parameters)}")
+            raise ValueError(f"{base.name} has no parameter '{quoted(name, 40)}'; it has: {', '.join(parameters)}")
         if text == EVERY_VALUE:
             values[name] = sensible_values(base, parameters[name])
             if not values[name]:
@@ -143,7 +129,9 @@ def _distinct(base: Game, variants: Iterator[Variant]) -> list[Variant]:
 
 def _identity(game: Game) -> Any:
     """Equal for games that differ by a symmetry of the board at most."""
-    rest = {name: value for name, value in game.rules.items() if _TEXTS.get(name) is not _squares}
+    parameters = description_of(game.name).parameters
+    seen_at_start = {name for name, described in parameters.items() if described.seen_at_start}
+    rest = {name: value for name, value in game.rules.items() if name not in seen_at_start}
     start = game.start(seed=0, chance="explicit")
     return min(start.symmetric(k).to_text() for k in range(game.num_symmetries)), tuple(sorted(rest.items()))
 

@@ -13,9 +13,12 @@ import os
 import sys
 from collections.abc import Sequence
 
+from spielwerk.border import quoted
 from spielwerk.cli.parsing import read_arguments
 
 __all__ = ["main"]
+
+MOST_IN_AN_ERROR = 2000
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -35,6 +38,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         # What is still buffered must not be written at exit, or Python complains there.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except MemoryError:
+        print("spielwerk: there is not enough memory for this", file=sys.stderr)
+        return 2
     except (ValueError, OSError) as error:
         print(f"spielwerk: {_one_line(error)}", file=sys.stderr)
         return 2
@@ -48,6 +54,7 @@ def _replace_what_the_terminal_cannot_show() -> None:
 
 
 def _one_line(error: Exception) -> str:
+    """What went wrong, wherever its words come from."""
     if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {error.strerror}"
-    return " ".join(str(error).split())
+        return quoted(f"{error.filename}: {error.strerror}", MOST_IN_AN_ERROR)
+    return quoted(str(error), MOST_IN_AN_ERROR)

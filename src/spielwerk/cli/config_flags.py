@@ -10,6 +10,7 @@ from dataclasses import MISSING, Field, fields
 from pathlib import Path
 from typing import Any, get_type_hints
 
+from spielwerk.border import quoted
 from spielwerk.cli.hints import did_you_mean
 
 MAX_FILE_BYTES = 1_000_000
@@ -61,7 +62,7 @@ def checked_values(source: str, values: Mapping[str, Any], config: type) -> dict
         name = key.replace("-", "_")
         if name not in _fields(config):
             hint = did_you_mean(name, _fields(config)) or f"; there are: {', '.join(_fields(config))}"
-            raise ValueError(f"{source} has no setting '{key[:40]}'{hint}")
+            raise ValueError(f"{source} has no setting '{quoted(key, 40)}'{hint}")
         checked[name] = _checked(source, name, value, _kind(config, name))
     return checked
 
@@ -102,8 +103,8 @@ def _help(owners: Mapping[str, Field[Any]], configs: Mapping[str, type]) -> str:
     only = f"{', '.join(owners)} only: " if len(owners) < len(configs) else ""
     defaults = {title: _shown(entry.default) for title, entry in owners.items() if entry.default is not MISSING}
     different = len(set(defaults.values())) > 1
-    told = ", ".join(f"{title} {value}" for title, value in defaults.items()) if different else _shown(first.default)
-    return f"{only}{first.metadata['help']} ({told})"
+    shown = ", ".join(f"{title} {value}" for title, value in defaults.items()) if different else _shown(first.default)
+    return f"{only}{first.metadata['help']} ({shown})"
 
 
 def _shown(default: Any) -> str:
@@ -117,7 +118,7 @@ def _reader(kind: type) -> Callable[[str], Any]:
         try:
             return kind(text)
         except ValueError:
-            raise argparse.ArgumentTypeError(f"must be {_WANTED[kind]}, not '{text[:40]}'") from None
+            raise argparse.ArgumentTypeError(f"must be {_WANTED[kind]}, not '{quoted(text, 40)}'") from None
 
     return read
 

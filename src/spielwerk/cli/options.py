@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import get_args
 
 import spielwerk as sw
+from spielwerk.border import ascii_line, quoted
 from spielwerk.cli.hints import did_you_mean
 from spielwerk.games import Game, Parameter, rule_value
 from spielwerk.render.scene import Lang
@@ -53,10 +54,11 @@ def add_language(parser: argparse.ArgumentParser) -> None:
 
 
 def plain_text(text: str) -> str:
-    """A position or actions, which no game writes with anything but ASCII."""
-    if not text.isascii():
-        raise argparse.ArgumentTypeError(f"must be written in ASCII, not '{text[:40]}'")
-    return text
+    """A position or actions."""
+    try:
+        return ascii_line(text, "it")
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error).removeprefix("it ")) from None
 
 
 def positive_number(text: str) -> float:
@@ -64,7 +66,7 @@ def positive_number(text: str) -> float:
     with suppress(ValueError):
         if 0 < (number := float(text)) < math.inf:
             return number
-    raise argparse.ArgumentTypeError(f"must be a number above 0, not '{text[:40]}'")
+    raise argparse.ArgumentTypeError(f"must be a number above 0, not '{quoted(text, 40)}'")
 
 
 def whole_number(text: str) -> int:
@@ -72,7 +74,7 @@ def whole_number(text: str) -> int:
     with suppress(ValueError):
         if 0 < (number := int(text)) < 2**63:
             return number
-    raise argparse.ArgumentTypeError(f"must be a whole number above 0, not '{text[:40]}'")
+    raise argparse.ArgumentTypeError(f"must be a whole number above 0, not '{quoted(text, 40)}'")
 
 
 def language_of(chosen: Lang | None, environment: Mapping[str, str] = os.environ) -> Lang:
@@ -89,7 +91,7 @@ def make_game(ruleset: str, rules: Sequence[str]) -> Game:
     """The game that a ruleset's name and texts like `size=6` describe."""
     if ruleset not in sw.games():
         hint = did_you_mean(ruleset, sw.games())
-        raise ValueError(f"unknown ruleset '{ruleset[:60]}'{hint or '; there are: ' + ', '.join(sw.games())}")
+        raise ValueError(f"unknown ruleset '{quoted(ruleset, 60)}'{hint or '; there are: ' + ', '.join(sw.games())}")
     parameters = {parameter.name: parameter for parameter in sw.make(ruleset).parameters}
     return sw.make(ruleset, **dict(_rule(ruleset, text, parameters) for text in rules))
 
@@ -97,10 +99,10 @@ def make_game(ruleset: str, rules: Sequence[str]) -> Game:
 def _rule(ruleset: str, text: str, parameters: Mapping[str, Parameter]) -> tuple[str, bool | int | str]:
     name, equals, value = (part.strip() for part in text.partition("="))
     if not equals:
-        raise ValueError(f"a rule is written name=value, like size=6, not '{text[:40]}'")
+        raise ValueError(f"a rule is written name=value, like size=6, not '{quoted(text, 40)}'")
     if name not in parameters:
         hint = did_you_mean(name, parameters) or f"; it has: {', '.join(parameters)}"
-        raise ValueError(f"{ruleset} has no parameter '{name[:40]}'{hint}")
+        raise ValueError(f"{ruleset} has no parameter '{quoted(name, 40)}'{hint}")
     return name, rule_value(parameters[name], value)
 
 

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
+from spielwerk.border import quoted
 from spielwerk.cli.command import Command, command_names, load_command, summary
 from spielwerk.cli.hints import did_you_mean
 
@@ -41,17 +42,17 @@ def read_arguments(words: Sequence[str]) -> tuple[Command, argparse.Namespace]:
         raise UsageError(f"which command? There are: {', '.join(command_names())}")
     if name not in command_names():
         hint = did_you_mean(name, command_names())
-        raise UsageError(f"unknown command '{name[:40]}'{hint or '; there are: ' + ', '.join(command_names())}")
+        raise UsageError(f"unknown command '{quoted(name, 40)}'{hint or '; there are: ' + ', '.join(command_names())}")
     command = load_command(name)
     return command, _arguments(_parser(name, command), words[position + 1 :])
 
 
 def _arguments(parser: _Parser, words: Sequence[str]) -> argparse.Namespace:
-    arguments, unknown = parser.parse_known_args(words)
+    arguments, unknown = parser.parse_known_intermixed_args(words)
     if unknown:
         word = unknown[0].partition("=")[0]
         hint = did_you_mean(word, parser.options) if word.startswith("-") else ""
-        parser.error(f"unknown argument '{word[:40]}'{hint}")
+        parser.error(f"unknown argument '{quoted(word, 40)}'{hint}")
     return arguments
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from spielwerk.border import quoted
 from spielwerk.cli.options import add_rules, add_seed, make_game, plain_text
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def reached(arguments: argparse.Namespace) -> tuple[State, list[str]]:
         try:
             recorder.play(text)
         except ValueError as error:
-            raise ValueError(f"--actions: number {number}, '{text[:40]}', cannot be played: {error}") from None
+            raise ValueError(f"--actions: number {number}, '{quoted(text, 40)}', cannot be played: {error}") from None
     return recorder.state, recorder.record.actions
 
 

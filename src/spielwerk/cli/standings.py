@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from spielwerk.border import quoted
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
@@ -18,23 +20,32 @@ if TYPE_CHECKING:
     from spielwerk.arena.scores import Score
     from spielwerk.arena.tournament import Tournament
 
+MOST_WORKERS = 256
+
 
 def add_workers(parser: argparse.ArgumentParser) -> None:
     """Adds --workers."""
     parser.add_argument(
         "--workers",
-        type=positive,
+        type=count_up_to(MOST_WORKERS),
         default=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
         metavar="N",
         help="processes that play at the same time (otherwise one for each core)",
     )
 
 
-def positive(text: str) -> int:
-    """A whole number above 0."""
-    if text.isdecimal() and 1 <= int(text) <= 1_000_000:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"must be a whole number from 1 to 1000000, not '{text[:40]}'")
+def count_up_to(most: int) -> Callable[[str], int]:
+    """Reads a whole number from 1 to `most`."""
+
+    def read(text: str) -> int:
+        if text.isdecimal() and len(text) < 20 and 1 <= int(text) <= most:
+            return int(text)
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1 to {most}, not '{quoted(text, 40)}'")
+
+    return read
+
+
+positive = count_up_to(1_000_000)
 
 
 def run_with_progress(tournament: Tournament, count: int, title: str) -> None:
@@ -79,7 +90,7 @@ def _print_report(out: Console, report: Report) -> None:
         out.print(Text.assemble((f"{encounter.player} – {against}", "bold"), (f"  {_facts(encounter)}", "dim")))
         out.print(_by_side(report, encounter))
         out.print()
-    out.print(_ratings(report))
+    out.print(*_ratings(report, out.width), sep="\n")
     for line in _remarks(report):
         out.print(Text(line, "dim"))
     out.print()
@@ -106,22 +117,46 @@ def _figures(score: Score) -> tuple[str, ...]:
     return str(score.games), f"{100 * score.rate:.1f} %", f"{100 * low:.1f}–{100 * high:.1f}", str(score.draws)
 
 
-def _ratings(report: Report) -> Table:
-    """The ranking, and for each player the score in % against each of the others, by their places."""
-    table = _table("", "rating")
+def _ratings(report: Report, width: int) -> Iterator[Table]:
+    """The ranking, then each player's score in % against each of the others, by their places: side by side or below."""
+    ranking, scores = _ranking(report), _scores(report)
+    joint = [[*rated, *scored[1:]] for rated, scored in zip(ranking, scores, strict=True)]
+    if sum(2 + max(map(len, column)) for column in zip(*joint, strict=True)) <= width:
+        yield _filled(joint, names=2)
+    else:
+        yield _filled(ranking, names=2)
+        yield _filled(scores, names=1)
+
+
+def _ranking(report: Report) -> list[list[str]]:
     skills = {skill.player: skill for skill in report.skills}
-    players = [rating.player for rating in report.ratings.players]
-    places = [str(place) for place, _ in enumerate(players, start=1)]
-    for heading in ("Elo", "95 %", "games", "points", *(["OpenSkill"] if skills else []), *places):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for place, rating in zip(places, report.ratings.players, strict=True):
-        row = ["–", ""] if rating.elo is None else [_elo(rating.elo), f"{_elo(rating.low)} to {_elo(rating.high)}"]
+    rows = [["", "rating", "Elo", "95 %", "games", "points", *(["OpenSkill"] if skills else [])]]
+    for place, rating in enumerate(report.ratings.players, start=1):
+        row = [str(place), rating.player]
+        row += ["–", ""] if rating.elo is None else [_elo(rating.elo), f"{_elo(rating.low)} to {_elo(rating.high)}"]
         row += [str(rating.games), f"{rating.points:.1f}"]
         if skills:
             row.append(f"{skills[rating.player].mu:.1f} ± {skills[rating.player].sigma:.1f}")
-        scores = [report.score(rating.player, other) for other in players]
-        row += ["·" if score is None else f"{100 * score.rate:.0f}" for score in scores]
-        table.add_row(place, rating.player, *row)
+        rows.append(row)
+    return rows
+
+
+def _scores(report: Report) -> list[list[str]]:
+    players = [rating.player for rating in report.ratings.players]
+    rows = [["score %", *(str(place) for place, _ in enumerate(players, start=1))]]
+    for place, player in enumerate(players, start=1):
+        scores = [report.score(player, other) for other in players]
+        rows.append([str(place), *("·" if score is None else f"{100 * score.rate:.0f}" for score in scores)])
+    return rows
+
+
+def _filled(rows: Sequence[Sequence[str]], names: int) -> Table:
+    """A table with the first row as its heading; only the first `names` columns may be folded."""
+    table = _table(*rows[0][:names])
+    for heading in rows[0][names:]:
+        table.add_column(heading, justify="right", no_wrap=True)
+    for row in rows[1:]:
+        table.add_row(*row)
     return table
 
 

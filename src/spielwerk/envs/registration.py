@@ -14,6 +14,7 @@ import pettingzoo
 
 from spielwerk.games import games
 
+FIRST_VERSION = "v0"
 _ROOM = __name__.rpartition(".")[0]
 
 
@@ -27,14 +28,14 @@ def game_modules() -> dict[str, str]:
 
 def register_all() -> None:
     """Tells both libraries what there is."""
-    for module, game in game_modules().items():
+    for module in game_modules():
         if hasattr(pettingzoo, "register"):  # releases before 1.27 have no registry
             pettingzoo.register("aec", f"spielwerk/{module}", entry_point=f"{_ROOM}.{module}:env")
-        version = module.removeprefix(f"{game}_")
-        for ruleset in games():
-            if ruleset.startswith(f"{game}/"):
-                gymnasium.register(
-                    f"spielwerk/{ruleset.replace('/', '-')}-{version}",
-                    entry_point=f"{_ROOM}.single_seat:SingleSeat",
-                    kwargs={"game": ruleset},
-                )
+    versions = {game: module.removeprefix(f"{game}_") for module, game in game_modules().items()}
+    for ruleset in games():
+        version = versions.get(ruleset.partition("/")[0], FIRST_VERSION)
+        gymnasium.register(
+            f"spielwerk/{ruleset.replace('/', '-')}-{version}",
+            entry_point=f"{_ROOM}.single_seat:SingleSeat",
+            kwargs={"game": ruleset},
+        )

@@ -33,7 +33,7 @@ class SingleSeat(SingleGame, gymnasium.Env[Any, Any]):
     """A seat of a game; agents play the others until it is to act again.
 
     `game` is a ruleset's name, with rule parameters as further arguments, or a `Game`. `seat` is a number
-    or ``"random"``, drawn anew for every episode. `opponent` is an agent or its spec, or a list of them,
+    or ``"random"``, drawn again for every episode. `opponent` is an agent or its spec, or a list of them,
     one for each other seat in order.
 
     Observations are uint8 [planes, height, width] as the seat sees the board. The mask is in the info, and

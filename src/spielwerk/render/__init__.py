@@ -1,17 +1,14 @@
 """Pictures of positions: one scene per game, painted as SVG, as pixels, or by the web page.
 
-A game's scene lives in the module of `games` that has the game's name (the first part of
-`state.game.name`, with _ for -), as a function `scene(state, *, actions=None, legal=True)`; beside it,
-`seats(game)` tells what the seats are called. Adding that module is all it takes.
+A game's scene lives in its description, `games.<game>.GAME`; a game without one is drawn plainly.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING
 
+from spielwerk.render.description import description_of
 from spielwerk.render.scene import GameLike, Label, Lang, Scene, StateLike
 from spielwerk.render.svg import paint
 from spielwerk.render.theme import colour
@@ -24,8 +21,7 @@ __all__ = ["Scene", "rgb_of", "scene_of", "seat_labels", "svg_of"]
 
 def scene_of(state: StateLike, *, actions: Sequence[str] | None = None, legal: bool = True) -> Scene:
     """The scene of the position; `actions` (texts played so far) mark the last move."""
-    scene: Scene = _painter(state.game.name).scene(state, actions=actions, legal=legal)
-    return scene
+    return description_of(state.game.name).scene(state, actions=actions, legal=legal)
 
 
 def svg_of(
@@ -59,15 +55,4 @@ def rgb_of(
 
 def seat_labels(game: GameLike) -> tuple[Label, ...]:
     """What a game calls its seats, by seat."""
-    labels: tuple[Label, ...] = _painter(game.name).seats(game)
-    return labels
-
-
-def _painter(name: str) -> ModuleType:
-    module = f"{__name__}.games.{name.partition('/')[0].replace('-', '_')}"
-    try:
-        return import_module(module)
-    except ModuleNotFoundError as error:
-        if error.name != module:
-            raise
-        raise NotImplementedError(f"{name} has no scene; add {module} with functions scene and seats") from None
+    return description_of(game.name).seats(game)

@@ -14,7 +14,24 @@ Three forms leave Python as plain JSON data:
   `apply_difference` turns, together with the previous scene's JSON, into the new scene's JSON.
 
 A label is written as one text where both languages agree and as {"en": …, "de": …} where they differ;
-fields of a shape that have their default value are left out.
+fields of a shape that have their default value are left out. The protocol's models and the page's types are
+generated from the dataclasses of this module.
+
+What painters understand, and a game therefore keeps to:
+
+- **Words** are fields of the scene (`headline`, `detail`, `remarks`, `notes`, `summary`). A game that wants them in its
+  picture draws them as well; nobody reads them from there.
+- **Layers** have any name, but for three. What lies in `MARGIN` belongs beside the board: it is not turned and not
+  zoomed with it. `STATUS` is the same for the drawn headline, detail and remarks, and whose turn it is; it may be
+  hidden where a status line says that already. What lies in `LEGAL` shows where the player may go: it is hidden from
+  those who may not move.
+- **Places of the board** are static shapes with an id and a label. Square ones are `Rect` shapes of class `cell`
+  (`cell dark` for every other one); a board of them is painted in the terminal too, with the static `Text` shapes
+  left of it and below it as names of rows and columns.
+- **Classes** with a meaning beyond their colour: `legal` (`legal capture`, `legal place`) marks a possible action, its
+  id being `legal-<action>`; `last-move` with `from`, `to` or `place` marks what was played last; `held` is carried by
+  the piece on the same place; `seat-<number>` says whose a piece is; `button` plays an action that has no place on
+  the board; `die` is rolled, not moved.
 """
 
 from __future__ import annotations
@@ -25,9 +42,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache, cached_property
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Final, Literal, Protocol
 
 VERSION = 1
+
+MARGIN: Final = "margin"
+STATUS: Final = "status"
+LEGAL: Final = "legal"
 
 Json = dict[str, Any]
 Lang = Literal["en", "de"]
@@ -84,6 +105,15 @@ def same(text: str) -> Label:
     return Label(text, text)
 
 
+NOTHING = same("")
+
+
+def listed(labels: Iterable[Label], separator: str = ", ") -> Label:
+    """Labels one after the other, without the empty ones."""
+    said = [label for label in labels if label.en]
+    return Label(separator.join(label.en for label in said), separator.join(label.de for label in said))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
     """What all shapes share; `classes` are separated by blanks, as in SVG."""
@@ -102,16 +132,16 @@ class Shape:
         return self._text
 
     def to_json(self) -> Json:
-        told: Json = {"kind": self.kind}
-        for name, default in self._told_fields():
+        json_data: Json = {"kind": self.kind}
+        for name, default in self._json_fields():
             value = getattr(self, name)
             if value != default:
-                told[name] = value if type(value) in (str, int) else plain(value)
-        return told
+                json_data[name] = value if type(value) in (str, int) else plain(value)
+        return json_data
 
     @classmethod
     @cache
-    def _told_fields(cls) -> tuple[tuple[str, Any], ...]:
+    def _json_fields(cls) -> tuple[tuple[str, Any], ...]:
         """Names and defaults."""
         return tuple((entry.name, entry.default) for entry in fields(cls) if entry.init)
 
@@ -183,6 +213,9 @@ class Use(Shape):
     size: float
 
 
+AnyShape = Rect | Circle | Line | Polygon | Path | Text | Use
+
+
 @dataclass(frozen=True, slots=True)
 class Symbol:
     """A drawing in a 100 by 100 box that scenes use by name."""
@@ -228,8 +261,8 @@ class Hit:
         return self._text
 
     def to_json(self) -> Json:
-        told: Json = {"id": self.id, "area": self.area, "action": self.action, "label": self.label.to_json()}
-        return told | ({"source": self.source} if self.source else {})
+        json_data: Json = {"id": self.id, "area": self.area, "action": self.action, "label": self.label.to_json()}
+        return json_data | ({"source": self.source} if self.source else {})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -270,15 +303,30 @@ class Static:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Scene:
-    """One picture: the static part below, the position's layers above it, and where to click."""
+    """One picture: the static part below, the position's layers above it, and where to click.
+
+    `title` names the game and its rules, `headline` says whose turn it is or who won, `detail` what there is to do or
+    how it ended, `remarks` what else holds for this turn or this ending, and `notes` what lies beside the board, such
+    as scores and supplies. `summary` says all of it to those who do not see the picture; where a game does not write
+    one, it is made of the others.
+    """
 
     static: Static
     title: Label
-    summary: Label
+    headline: Label
+    detail: Label = NOTHING
+    remarks: tuple[Label, ...] = ()
+    notes: tuple[Label, ...] = ()
+    summary: Label = NOTHING
     layers: tuple[Layer, ...]
     hits: tuple[Hit, ...] = ()
 
     def __post_init__(self) -> None:
+        if self.summary == NOTHING:
+            object.__setattr__(self, "summary", _sentences(self.status, *self.notes))
+        self._check()
+
+    def _check(self) -> None:
         """Scenes are made for every move of every game, so each question is asked of all shapes at once."""
         dynamic_ids = [shape.id for layer in self.layers for shape in layer.shapes]
         if "" in dynamic_ids:
@@ -294,6 +342,11 @@ class Scene:
     def __repr__(self) -> str:
         return f"<Scene {self.title.en!r}: {self.summary.en}>"
 
+    @property
+    def status(self) -> Label:
+        """Headline, detail and remarks in one line."""
+        return listed((self.headline, self.detail, *self.remarks))
+
     def shapes(self) -> Iterator[Shape]:
         """All shapes in painting order."""
         yield from shapes_of(self.static.layers)
@@ -306,11 +359,13 @@ class Scene:
         return {
             "version": VERSION,
             "static": self.static.key,
-            "title": self.title.to_json(),
-            "summary": self.summary.to_json(),
+            **self._words(),
             "layers": [layer.to_json() for layer in self.layers],
             "hits": [hit.to_json() for hit in self.hits],
         }
+
+    def _words(self) -> Json:
+        return {name: plain(getattr(self, name)) for name in WORDS}
 
     def difference(self, previous: Scene) -> Json:
         """What a client that shows `previous` needs in order to show this scene.
@@ -330,9 +385,13 @@ class Scene:
         ]
         return (
             f'{{"version":{VERSION},"static":"{self.static.key}",'
-            f'"title":{_written(self.title.to_json())},"summary":{_written(self.summary.to_json())},'
+            f"{_written(self._words())[1:-1]},"
             f'"changes":{{{",".join(changes)}}},"hit_changes":{_list_change(previous.hits, self.hits)}}}'
         )
+
+
+# The fields of a scene that are words: short, so that a difference holds all of them.
+WORDS: Final = ("title", "headline", "detail", "remarks", "notes", "summary")
 
 
 def apply_difference(previous: Json, difference: Json) -> Json:
@@ -345,7 +404,7 @@ def apply_difference(previous: Json, difference: Json) -> Json:
         for layer in previous["layers"]
     ]
     hits = _changed(previous["hits"], difference["hit_changes"])
-    words = {"title": difference["title"], "summary": difference["summary"]}
+    words = {name: difference[name] for name in WORDS}
     return previous | words | {"layers": layers, "hits": hits}
 
 
@@ -360,6 +419,11 @@ def plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return [plain(item) for item in value]
     return value.to_json() if hasattr(value, "to_json") else value
+
+
+def _sentences(*labels: Label) -> Label:
+    ended = [Label(f"{label.en}.", f"{label.de}.") for label in labels if label.en]
+    return listed(ended, " ")
 
 
 def _names(layers: Iterable[Layer]) -> list[str]:

@@ -65,7 +65,7 @@ class _Painter:
             f"<svg{_written(root)} aria-label={quoteattr(title)}>",
             f"<title>{escape(title)}</title>",
             f"<desc>{escape(summary)}</desc>",
-            f"<style>{standalone_css(self.theme)}</style>",
+            f"<style>{standalone_css(self.theme, static.game)}</style>",
             "<defs>",
             *(self._symbol(symbol) for symbol in static.symbols),
             "</defs>",

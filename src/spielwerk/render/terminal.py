@@ -1,13 +1,13 @@
 """A scene painted with characters: the board as coloured cells, what stands beside it as lines of text.
 
-Any scene whose board is made of `cell` rectangles in rows and columns can be painted, and boards of triangles;
-a new game adds its pieces to `_GLYPHS`. Other scenes, and games without one, are left to `str(state)`.
+Any scene whose board is made of `cell` rectangles in rows and columns can be painted, if the game's description has
+characters for its pieces; a game with another board may bring a painter of its own. The rest is left to `str(state)`.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -15,78 +15,32 @@ from typing import NamedTuple
 from rich.style import Style
 from rich.text import Text as Line
 
-from spielwerk.render.scene import Circle, Label, Lang, Rect, Scene, Shape, Text, Use, shapes_of
-from spielwerk.render.terminal_triangles import CHARACTERS as TRIANGLE_CHARACTERS
-from spielwerk.render.terminal_triangles import paint_triangles
+from spielwerk.render.description import Glyph, description_of
+from spielwerk.render.scene import Circle, Rect, Scene, Shape, Text, Use, shapes_of
 from spielwerk.render.theme import colour
-
-
-class _Glyph(NamedTuple):
-    """A piece as one character; `colour` is a name of the theme."""
-
-    character: str
-    colour: str
-
-
-# Each kind of piece has a character of its own: without colours everything can still be told apart.
-_GLYPHS: dict[frozenset[str], _Glyph] = {
-    frozenset({"horse", "seat-0"}): _Glyph("♘", "white-line"),
-    frozenset({"horse", "seat-1"}): _Glyph("♞", "black-body"),
-    frozenset({"apple", "apple-brown"}): _Glyph("●", "brown-body"),
-    frozenset({"apple", "apple-golden"}): _Glyph("◉", "golden-ring"),
-}
-CHARACTERS = "".join(glyph.character for glyph in _GLYPHS.values()) + "·‹›░" + TRIANGLE_CHARACTERS
 
 _THEME = "light"  # dark pieces on a light board read well on terminals of either kind
 _CELL_WIDTH = 3
 _TINTS = {"from": 0.2, "to": 0.35, "place": 0.35}  # how much accent the last move's cells take on
 
 
-@dataclass(frozen=True)
-class Painting:
-    """The board, and what the scene says beside it."""
-
-    board: Line
-    headline: str
-    detail: str
-    notes: tuple[str, ...]
-
-
-def paint(scene: Scene, lang: Lang = "en", *, coloured: bool = True) -> Painting | None:
-    """The scene in characters; None where its board is of another kind or holds a piece without a character.
+def paint(scene: Scene, *, coloured: bool = True) -> Line | None:
+    """The board in characters; None where it is of another kind or holds a piece without a character.
 
     Where there are no colours, dark cells are shaded.
     """
+    game = description_of(scene.static.game)
+    if game.terminal is not None:
+        return game.terminal(scene)
     grid = _Grid.of(scene)
-    if grid is None:
-        return _triangles(scene, lang)
-    cells = {place: _Cell(cell) for place, cell in grid.cells.items()}
+    if grid is None or not game.glyphs:
+        return None
+    cells = {place: _Cell(cell, game.glyphs) for place, cell in grid.cells.items()}
     for shape in shapes_of(scene.layers):
         place = grid.place(shape)
         if place in cells and not cells[place].add(shape):
             return None
-    headline, detail = news(scene, lang)
-    return Painting(
-        board=_board(grid, cells, blank=" " if coloured else "░"),
-        headline=headline,
-        detail=detail,
-        notes=tuple(_notes(scene, grid, lang))[::-1],  # scenes fill their margin from the right
-    )
-
-
-def news(scene: Scene, lang: Lang = "en") -> tuple[str, str]:
-    """What the scene says in words: whose turn it is or who won, and how."""
-    texts = {shape.id: shape.content for shape in shapes_of(scene.layers) if isinstance(shape, Text)}
-    headline, detail = texts.get("headline", scene.title), texts.get("detail", Label("", ""))
-    return headline.in_language(lang), detail.in_language(lang)
-
-
-def _triangles(scene: Scene, lang: Lang) -> Painting | None:
-    board = paint_triangles(scene)
-    if board is None:
-        return None
-    labels = (shape.label for shape in shapes_of(scene.layers) if isinstance(shape, Text) and shape.label)
-    return Painting(board, *news(scene, lang), notes=tuple(label.in_language(lang) for label in labels))
+    return _board(grid, cells, blank=" " if coloured else "░")
 
 
 class _Place(NamedTuple):
@@ -154,6 +108,7 @@ class _Cell:
     """What lies on one cell, in the order it was painted."""
 
     rect: Rect
+    glyphs: Mapping[frozenset[str], Glyph]
     left: str = ""
     middle: str = ""
     right: str = ""
@@ -189,7 +144,7 @@ class _Cell:
             self.middle = action  # its own name: what to type is what one sees
 
     def _add_piece(self, shape: Use, classes: set[str]) -> bool:
-        glyph = next((glyph for key, glyph in _GLYPHS.items() if key <= classes), None)
+        glyph = next((glyph for key, glyph in self.glyphs.items() if key <= classes), None)
         if glyph is None:
             return False
         offset = (shape.x - _centre(self.rect)[0]) / self.rect.width
@@ -234,12 +189,3 @@ def _board(grid: _Grid, cells: dict[_Place, _Cell], blank: str) -> Line:
         board.append("\n")
     names = [grid.column_names.get(column, "").center(_CELL_WIDTH) for column in range(len(grid.lefts))]
     return board.append(" " * (margin + 1) + "".join(names).rstrip(), "dim")
-
-
-def _notes(scene: Scene, grid: _Grid, lang: Lang) -> Iterator[str]:
-    """What the scene tells beside its board: supplies, and what the horses carry."""
-    for shape in shapes_of(scene.layers):
-        if shape.label is None or grid.place(shape) in grid.cells:
-            continue
-        if isinstance(shape, Text) or "held" in shape.classes.split():
-            yield shape.label.in_language(lang)

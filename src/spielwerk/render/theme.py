@@ -1,20 +1,23 @@
 """One look for all painters: which colour each class of shape has, in three themes.
 
 The web page takes `web_css()` (CSS variables, chosen by the person's preferences or by
-`data-theme`); standalone pictures take `standalone_css(theme)`, the same rules with the values
-filled in, because rasterisers know no variables. A new game adds rows to `COLOURS` and `RULES`.
+`data-theme`); standalone pictures take `standalone_css(theme, game)`, the same rules with the values
+filled in, because rasterisers know no variables. What only one game needs is in that game's description.
 """
 
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Literal, get_args
+
+from spielwerk.render.description import Colour, description_of, descriptions
 
 Theme = Literal["light", "dark", "contrast"]
 THEMES: tuple[Theme, ...] = get_args(Theme)
 
-# name: light, dark, contrast
-COLOURS: dict[str, tuple[str, str, str]] = {
+# What any game may use. name: light, dark, contrast
+SHARED_COLOURS: dict[str, Colour] = {
     "paper": ("#fcfbf8", "#191816", "#ffffff"),
     "ink": ("#26231f", "#efebe3", "#000000"),
     "muted": ("#756e63", "#a39b8d", "#000000"),
@@ -26,14 +29,6 @@ COLOURS: dict[str, tuple[str, str, str]] = {
     "white-line": ("#26231f", "#141311", "#000000"),
     "black-body": ("#26231f", "#141311", "#000000"),
     "black-line": ("#fbf9f4", "#f0ece4", "#ffffff"),
-    "brown-body": ("#8c5c36", "#9c6a41", "#7a3d0c"),
-    "brown-line": ("#5a3719", "#24150a", "#000000"),
-    "brown-shine": ("#c59c73", "#cfa87f", "#ffffff"),
-    "golden-body": ("#f4ba28", "#f6c445", "#ffd000"),
-    "golden-line": ("#8a5f00", "#8f6508", "#000000"),
-    "golden-shine": ("#fff3c9", "#fff3c9", "#ffffff"),
-    "golden-ring": ("#a87607", "#f6c445", "#000000"),
-    "golden-halo": ("#fdf4d7", "#2a251b", "#ffffff"),
     "green-body": ("#3f8f57", "#58b173", "#00701c"),
     "green-tint": ("#d9eadb", "#24402d", "#d4f5d9"),
     "green-line": ("#1f5a31", "#0c1f12", "#000000"),
@@ -52,7 +47,7 @@ COLOURS: dict[str, tuple[str, str, str]] = {
     "red-text": ("#ffffff", "#2a0b09", "#ffffff"),
 }
 
-RULES: dict[str, str] = {
+SHARED_STYLE: dict[str, str] = {
     ".paper": "fill:var(--paper)",
     ".text": "color:var(--ink)",
     ".text.quiet": "color:var(--muted)",
@@ -68,72 +63,8 @@ RULES: dict[str, str] = {
     ".legal.capture": "fill:none;stroke:var(--accent);stroke-width:6",
     ".button": "fill:var(--paper);stroke:var(--accent);stroke-width:2",
     ".turn": "fill:var(--accent)",
-    ".captured": "opacity:.75",
-    ".white-body": "fill:var(--white-body);stroke:var(--white-line);stroke-width:3;"
-    "stroke-linejoin:round;stroke-linecap:round",
-    ".white-line": "fill:none;stroke:var(--white-line);stroke-width:2.2;stroke-linecap:round",
-    ".white-eye": "fill:var(--white-line)",
-    ".black-body": "fill:var(--black-body);stroke:var(--black-line);stroke-width:2;"
-    "stroke-linejoin:round;stroke-linecap:round",
-    ".black-line": "fill:none;stroke:var(--black-line);stroke-width:2.2;stroke-linecap:round",
-    ".black-eye": "fill:var(--black-line)",
-    ".brown-body": "fill:var(--brown-body);stroke:var(--brown-line);stroke-width:3;stroke-linejoin:round",
-    ".brown-stem": "fill:none;stroke:var(--brown-line);stroke-width:4.5;stroke-linecap:round",
-    ".brown-shine": "fill:none;stroke:var(--brown-shine);stroke-width:3.4;stroke-linecap:round",
-    ".golden-body": "fill:var(--golden-body);stroke:var(--golden-line);stroke-width:3;stroke-linejoin:round",
-    ".golden-stem": "fill:none;stroke:var(--golden-line);stroke-width:4;stroke-linecap:round",
-    ".golden-shine": "fill:none;stroke:var(--golden-shine);stroke-width:3;stroke-linecap:round",
-    ".field": "fill:var(--cell-light)",
-    ".field.down": "fill:var(--cell-dark)",
-    ".hatch": "fill:none;stroke:var(--muted);stroke-width:1.6",
-    ".land.white": "fill:var(--white-body)",
-    ".shore.white": "fill:var(--white-body)",
-    ".land.red": "fill:var(--red-body)",
-    ".shore.red": "fill:var(--red-body)",
-    ".coast.white": "fill:var(--white-line)",
-    ".bridge.white": "fill:var(--white-line)",
-    ".coast.red": "fill:var(--red-line)",
-    ".bridge.red": "fill:var(--red-line)",
-    ".deck.white": "fill:var(--white-body)",
-    ".deck.red": "fill:var(--red-body)",
-    ".last-land": "fill:var(--accent)",
-    ".legal.land": "fill:var(--muted);fill-opacity:.55",
-    ".legal.span": "fill:var(--accent);fill-opacity:.8",
-    ".badge": "fill:var(--paper);stroke:var(--ink);stroke-width:1.2",
-    ".golden-ring": "fill:var(--golden-halo);stroke:var(--golden-ring);stroke-width:4",
-    ".square": "fill:var(--cell-light);stroke:var(--hairline);stroke-width:1.5",
-    ".safe-star": "color:var(--muted)",
-    ".star": "fill:none;stroke:currentColor;stroke-width:5;stroke-linejoin:round",
-    ".yard": "fill:var(--cell-dark);stroke:none",
-    ".yard-floor": "fill:var(--paper);stroke:none",
-    ".yard-spot": "fill:var(--cell-light);stroke:var(--hairline);stroke-width:2",
-    ".text.yard-name": "color:var(--muted)",
-    ".goal": "fill:var(--cell-dark);stroke:var(--paper);stroke-width:3;stroke-linejoin:round",
-    ".gate": "fill:none;stroke:var(--hairline);stroke-width:4;stroke-linecap:round;stroke-linejoin:round",
-    ".block": "fill:none;stroke:var(--ink);stroke-width:4",
-    ".count": "fill:var(--ink);stroke:var(--paper);stroke-width:2",
-    ".text.count-text": "color:var(--paper)",
-    ".choice": "fill:none;stroke:var(--accent);stroke-width:5",
-    ".token-halo": "fill:var(--paper)",
-    ".token-ring": "fill:none;stroke:var(--paper);stroke-width:2.5;stroke-opacity:.7",
     ".die-body": "fill:var(--white-body);stroke:var(--white-line);stroke-width:4",
     ".die-pip": "fill:var(--white-line)",
-} | {
-    selector.replace("COLOUR", colour): body.replace("COLOUR", colour)
-    for colour in ("green", "yellow", "blue", "red")
-    for selector, body in {
-        ".yard.COLOUR": "fill:var(--COLOUR-body)",
-        ".yard-spot.COLOUR": "fill:var(--COLOUR-tint);stroke:var(--COLOUR-line)",
-        ".text.yard-name.COLOUR": "color:var(--COLOUR-text)",
-        ".square.start.COLOUR": "fill:var(--COLOUR-body)",
-        ".safe-star.COLOUR": "color:var(--COLOUR-text)",
-        ".square.home.COLOUR": "fill:var(--COLOUR-body)",
-        ".goal.COLOUR": "fill:var(--COLOUR-body)",
-        ".gate.COLOUR": "stroke:var(--COLOUR-body)",
-        ".token.COLOUR": "fill:var(--COLOUR-body);stroke:var(--COLOUR-line);stroke-width:5",
-        ".text.token-name.COLOUR": "color:var(--COLOUR-text)",
-        ".capture-marker.COLOUR": "fill:var(--COLOUR-body);stroke:var(--COLOUR-line);stroke-width:3",
-    }.items()
 }
 
 # Standalone pictures draw their texts with a pen, the web page sets them in a font.
@@ -150,21 +81,34 @@ def check_theme(theme: str) -> Theme:
     raise ValueError(f"unknown theme {theme!r}; themes are {', '.join(THEMES)}")
 
 
+@cache
+def colours() -> dict[str, Colour]:
+    """Every colour there is, by name."""
+    return SHARED_COLOURS | {name: colour for game in descriptions().values() for name, colour in game.colours.items()}
+
+
+def styles() -> dict[str, str]:
+    """The look of all games' classes, by selector."""
+    return SHARED_STYLE | {selector: body for game in descriptions().values() for selector, body in game.style.items()}
+
+
 def colour(name: str, theme: str) -> str:
-    return COLOURS[name][THEMES.index(check_theme(theme))]
+    return colours()[name][THEMES.index(check_theme(theme))]
 
 
-def standalone_css(theme: Theme) -> str:
-    """The rules with this theme's values, bound to `.scene-<theme>`: pictures on one page keep apart."""
+@cache
+def standalone_css(theme: Theme, game: str) -> str:
+    """The rules of a game with this theme's values, bound to `.scene-<theme>`: pictures on one page keep apart."""
     values = _values(theme)
-    rules = "".join(f".scene-{theme} {selector}{{{body}}}" for selector, body in RULES.items())
+    style = SHARED_STYLE | dict(description_of(game).style)
+    rules = "".join(f".scene-{theme} {selector}{{{body}}}" for selector, body in style.items())
     return _VARIABLE.sub(lambda match: values[match[1]], rules) + f".scene-{theme} .text{{{_PEN}}}"
 
 
 def web_css() -> str:
     """The rules and the variables of all themes, bound to `.scene`; `data-theme` overrules preferences."""
     chosen = "".join(f"[data-theme={theme}]{{{_variables(theme)}}}\n" for theme in THEMES)
-    rules = "".join(f".scene {selector}{{{body}}}\n" for selector, body in RULES.items())
+    rules = "".join(f".scene {selector}{{{body}}}\n" for selector, body in styles().items())
     return preferred_colours() + chosen + rules + f".scene .text{{{_FONT}}}\n"
 
 
@@ -178,7 +122,7 @@ def preferred_colours() -> str:
 
 
 def _values(theme: Theme) -> dict[str, str]:
-    return {name: colour(name, theme) for name in COLOURS}
+    return {name: colour(name, theme) for name in colours()}
 
 
 def _variables(theme: Theme) -> str:

@@ -9,10 +9,11 @@
 | `log` | a table as its events tell it, without network or clock |
 | `levels`, `thinker`, `thinking` | agents on the operator's list, thinking in processes of their own |
 | `views` | what of a table clients get to see |
-| `table`, `tables` | live tables: what may be done, to whom it is told |
+| `table`, `tables` | live tables: what may be done, and who hears of it |
 | `limits`, `page`, `rule_html` | who may ask how often; the built page; rule pages as HTML |
 | `socket`, `compression`, `rest`, `app`, `run` | the doors, and the server as a program |
 | `bot`, `backup` | a client that plays, a copy of every game |
 
-A move is acknowledged only after its commit: what a client was told is still there after a crash.
+A move is acknowledged only after its commit (write-ahead log, group commit): what a client knows is still there after
+a crash.
 """

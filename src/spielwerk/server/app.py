@@ -14,6 +14,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from spielwerk.border import quoted
 from spielwerk.server.levels import read_levels
 from spielwerk.server.limits import STATUS_OF, Gate, Origins, error_response
 from spielwerk.server.page import Page
@@ -91,7 +92,7 @@ def _api(app: App) -> FastAPI:
 
     @api.api_route("/api/{path:path}", methods=["GET", "POST", "PUT", "PATCH", "DELETE"], include_in_schema=False)
     async def nothing(path: str) -> None:
-        raise Refused("not_found", f"there is no door /api/{path[:60]}")
+        raise Refused("not_found", f"there is no door /api/{quoted(path, 60)}")
 
     @api.get("/{path:path}", include_in_schema=False)
     async def built_page(request: Request) -> Response:

@@ -18,11 +18,13 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.sync.client import ClientConnection, connect
 
 from spielwerk.agents import Agent
+from spielwerk.border import quoted
 from spielwerk.games import State, make
 from spielwerk.server.protocol import PROTOCOL
 
 _LONGEST_WAIT = 10.0
 _SILENCE_SECONDS = 60.0
+_MOST_SHOWN = 500
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ class Address:
         parts = urlsplit(link)
         steps = [step for step in parts.path.split("/") if step]
         if parts.scheme not in ("http", "https") or not parts.netloc or len(steps) < 2:
-            raise ValueError(f"'{link[:80]}' is no link to a table; it looks like http://127.0.0.1:8765/t/ID")
+            raise ValueError(f"'{quoted(link, 80)}' is no link to a table; it looks like http://127.0.0.1:8765/t/ID")
         words = parse_qs(parts.query) | parse_qs(parts.fragment)
         return cls(f"{parts.scheme}://{parts.netloc}", steps[1], words.get("invite", [None])[0])
 
@@ -60,16 +62,28 @@ def call(server: str, path: str, body: dict[str, Any]) -> dict[str, Any]:
             return answer
     except urllib.error.HTTPError as error:
         with error:
-            told = json.load(error)
-        raise ValueError(told["error"]["message"]) from None
+            raise ValueError(_refusal(error)) from None
     except urllib.error.URLError as error:
         raise ValueError(f"{server} does not answer: {error.reason}") from None
 
 
+def _refusal(error: urllib.error.HTTPError) -> str:
+    """The server's own words, where it has found any."""
+    try:
+        return english(json.load(error)["error"]["message"])
+    except (ValueError, LookupError, TypeError):
+        return f"the server refuses with status {error.code}"
+
+
+def english(words: Any) -> str:
+    """What a server says, safe to print."""
+    return quoted(str(words["en"] if isinstance(words, dict) else words), _MOST_SHOWN)
+
+
 def take_seat(address: Address, name: str, seat: int | None = None) -> str:
     """Sits down and returns the token."""
-    wish = {"name": name, "invite": address.invite, "seat": seat}
-    body = {key: value for key, value in wish.items() if value is not None}
+    fields = {"name": name, "invite": address.invite, "seat": seat}
+    body = {key: value for key, value in fields.items() if value is not None}
     return str(call(address.server, f"tables/{address.table}/seats", body)["token"])
 
 
@@ -109,13 +123,23 @@ class Bot:
         hello = {"type": "hello", "protocol": PROTOCOL, "tokens": [self.token], "scenes": False}
         socket.send(json.dumps(hello))
         while self.result is None:
-            message = json.loads(socket.recv(timeout=_SILENCE_SECONDS))
-            if message["type"] in ("snapshot", "event"):
-                self._follow(message)
-                self._act(socket, message)
-            elif message["type"] == "error":
-                said = message["message"]
-                self.tell(said if isinstance(said, str) else said["en"])
+            received = socket.recv(timeout=_SILENCE_SECONDS)
+            try:
+                asked = self._hear(json.loads(received))
+            except (ValueError, LookupError, TypeError, AttributeError):
+                raise ValueError(f"{self.address.server} does not keep to the protocol") from None
+            if asked is not None:
+                self._act(socket, asked)
+
+    def _hear(self, message: dict[str, Any]) -> int | None:
+        """Follows the game; the number of the message that asks for an action of ours, if it does."""
+        if message["type"] == "error":
+            self.tell(english(message["message"]))
+        if message["type"] not in ("snapshot", "event"):
+            return None
+        self._follow(message)
+        seq = int(message["seq"])
+        return seq if message["player"] in self._you and self._asked != seq else None
 
     def _follow(self, message: dict[str, Any]) -> None:
         """Keeps a position of its own, from the actions alone."""
@@ -141,11 +165,11 @@ class Bot:
             self._state.play(action)
         self._actions = actions
 
-    def _act(self, socket: ClientConnection, message: dict[str, Any]) -> None:
-        if self._state is None or message["player"] not in self._you or self._asked == message["seq"]:
+    def _act(self, socket: ClientConnection, seq: int) -> None:
+        if self._state is None:
             return
         thought = self._state.game.from_text(self._state.to_text())
         text = self._state.text(self.agent.act(thought))
-        self._asked = message["seq"]
+        self._asked = seq
         self.tell(text)
-        socket.send(json.dumps({"type": "play", "id": message["seq"], "seq": message["seq"], "action": text}))
+        socket.send(json.dumps({"type": "play", "id": seq, "seq": seq, "action": text}))

@@ -7,7 +7,7 @@ in its card put it: `"measured": {"greedy": {"rate": 0.83, "games": 400}}`, by t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -15,8 +15,10 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapte
 
 from spielwerk.agents import KINDS
 from spielwerk.agents.network import model_card, shipped_models
-from spielwerk.games import Game, make
-from spielwerk.server.protocol import Both, Refused
+from spielwerk.games import Game, games, make
+from spielwerk.render.description import description_of
+from spielwerk.render.scene import Label
+from spielwerk.server.protocol import Refused
 
 # A level that may think longer than this is slow: slow ones never occupy all processes.
 QUICK_SECONDS = 5.0
@@ -32,7 +34,7 @@ class Choice(BaseModel):
     two_seats: bool = False
     dice: bool | None = None  # only games with dice, or only those without
     rules: dict[str, bool | int | str] | None = None
-    summary: Both | None = None  # in place of the level's own
+    summary: Label | None = None  # in place of the level's own
     above: str | None = None  # the level it was found stronger than; its place in the list then is right above that
 
     def suits(self, game: Game) -> bool:
@@ -55,8 +57,8 @@ class Level(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     id: Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]{1,40}$")]
-    title: Both
-    summary: Both
+    title: Label
+    summary: Label
     choices: tuple[Choice, ...]
     seconds: Annotated[float, Field(gt=0, le=120)] = QUICK_SECONDS
     default: bool = False
@@ -66,7 +68,7 @@ class Level(BaseModel):
         """What plays this game at this level, if anything does."""
         return next((choice for choice in self.choices if choice.suits(game)), None)
 
-    def summary_for(self, game: Game) -> Both:
+    def summary_for(self, game: Game) -> Label:
         """What is said about it where this game is chosen."""
         choice = self.choice(game)
         return choice.summary if choice is not None and choice.summary is not None else self.summary
@@ -85,11 +87,19 @@ def _level(
         default=default,
         advises=advises,
         id=id,
-        title=Both(en=title[0], de=title[1]),
-        summary=Both(en=summary[0], de=summary[1]),
-        choices=choices,
+        title=Label(*title),
+        summary=Label(*summary),
+        choices=(*_recipes(id), *choices),
         seconds=seconds,
     )
+
+
+def _recipes(level: str) -> Iterator[Choice]:
+    """What games themselves propose for a level."""
+    for name in games():
+        for recipe in description_of(name).levels:
+            if recipe.level == level and name.partition("/")[2] in recipe.rulesets:
+                yield Choice(spec=recipe.spec, games=(name,))
 
 
 def _search(milliseconds: int) -> tuple[Choice, ...]:
@@ -155,7 +165,6 @@ _WITHOUT_NETWORKS: tuple[Level, ...] = (
         "perfect",
         ("Perfect", "Vollkommen"),
         ("knows how the game ends", "weiß, wie das Spiel ausgeht"),
-        Choice(spec="solver", games=("pferdeaepfel/trail",)),
         seconds=30,
         advises=True,
     ),
@@ -193,19 +202,19 @@ def _network(name: str) -> Choice:
         raise ValueError(f"the card of the model {name} measures it by levels, each with rate and games") from None
     opponents = [level for level in _WITHOUT_NETWORKS if level.id in measured]
     beaten = [level for level in opponents if measured[level.id].rate >= 0.5]
-    told = (beaten or opponents)[-1:]
+    named = (beaten or opponents)[-1:]
     return Choice(
         spec=f"network:{name}",
         games=(name,),
         rules=card["rules"],
-        summary=_record_of(measured[told[0].id], told[0]) if told else None,
+        summary=_record_of(measured[named[0].id], named[0]) if named else None,
         above=beaten[-1].id if beaten else _WITHOUT_NETWORKS[0].id if opponents else None,
     )
 
 
-def _record_of(measured: _Measured, opponent: Level) -> Both:
+def _record_of(measured: _Measured, opponent: Level) -> Label:
     percent, games, title = round(100 * measured.rate), measured.games, opponent.title
-    return Both(
+    return Label(
         en=f"trained: {percent} % of the points against {title.en} in {games} games",
         de=f"trainiert: {percent} % der Punkte gegen „{title.de}“ in {games} Partien",
     )

@@ -1,4 +1,4 @@
-"""Who may ask how often and how much, from where, and what browsers are told to allow."""
+"""Who may ask how often (token buckets), how much and from where (against DNS rebinding), and what browsers may do."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from spielwerk.server.protocol import MAX_BODY_BYTES, MAX_RECORD_BYTES, ErrorAnswer, ErrorBody, ErrorCode
+from spielwerk.border import quoted
+from spielwerk.server.protocol import MAX_BODY_BYTES, MAX_MESSAGE, MAX_RECORD_BYTES, ErrorAnswer, ErrorBody, ErrorCode
 from spielwerk.server.settings import LOOPBACK_HOSTS, Rate, Settings
 
 STATUS_OF: dict[ErrorCode, int] = {
@@ -58,7 +59,7 @@ _SECURITY_HEADERS = {
 
 
 class Bucket:
-    """Refills at a steady rate; whoever finds it empty has to wait."""
+    """A token bucket: refills at a steady rate; whoever finds it empty has to wait."""
 
     def __init__(self, rate: Rate, now: Callable[[], float] = time.monotonic) -> None:
         self._rate = rate
@@ -112,8 +113,8 @@ class Origins:
     """Which pages may talk to the server.
 
     Browsers say where a page came from; programs say nothing and are let in. Without a list of the operator's
-    own a page must come from the very server, and its host must be localhost or an IP address: a name could be
-    made to point here by anyone.
+    own a page must come from the very server, and its host must be localhost or an IP address: anyone can make a
+    name of theirs point here (DNS rebinding).
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -147,7 +148,7 @@ def _cannot_be_rebound(host: str) -> bool:
 
 def error_response(code: ErrorCode, message: str, reason_code: str | None = None) -> JSONResponse:
     """An error as every door tells it."""
-    body = ErrorAnswer(error=ErrorBody(code=code, message=message, reason_code=reason_code))
+    body = ErrorAnswer(error=ErrorBody(code=code, message=quoted(message, MAX_MESSAGE), reason_code=reason_code))
     return JSONResponse(body.model_dump(exclude_none=True), STATUS_OF[code])
 
 

@@ -1,4 +1,4 @@
-"""The built page: files with a hash in their name are kept for ever, everything else is asked for anew."""
+"""The built page: files with a hash in their name are kept for ever, everything else is asked for each time."""
 
 from __future__ import annotations
 

@@ -5,11 +5,15 @@ The page's types are generated from these models: OpenAPI for HTTP, JSON Schema 
 
 from __future__ import annotations
 
-import unicodedata
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter
 from pydantic_core import core_schema, to_json
+
+from spielwerk.border import plain_line, quoted, readable
+from spielwerk.render.scene import Label
+from spielwerk.server import scene_models
+from spielwerk.server.scene_models import SceneByKey, SceneDifference, WholeScene
 
 PROTOCOL = 1
 MAX_MESSAGE_BYTES = 4096
@@ -20,6 +24,7 @@ MAX_NAME = 40
 MAX_TOKENS = 8
 MAX_SEED = 2**63 - 1
 MAX_NUMBER = 2**31 - 1
+MAX_MESSAGE = 500  # characters of an error
 
 Status = Literal["waiting", "running", "over"]
 SeatKind = Literal["human", "open", "agent"]
@@ -34,23 +39,20 @@ ErrorCode = Literal[
 ERROR_CODES: tuple[ErrorCode, ...] = get_args(ErrorCode)
 
 
-def readable(text: str) -> str:
-    """Without control, direction and invisible characters, blanks collapsed."""
-    kept = "".join(letter if unicodedata.category(letter)[0] != "C" else " " for letter in text)
-    return " ".join(unicodedata.normalize("NFC", kept).split())
-
-
 Name = Annotated[str, StringConstraints(max_length=MAX_NAME), AfterValidator(readable)]
 Token = Annotated[str, StringConstraints(min_length=16, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")]
-RulesetName = Annotated[str, StringConstraints(max_length=60)]
-LevelId = Annotated[str, StringConstraints(max_length=40)]
-ActionText = Annotated[str, StringConstraints(min_length=1, max_length=200)]
-PositionText = Annotated[str, StringConstraints(min_length=1, max_length=8000)]
+Plain = AfterValidator(lambda text: plain_line(text, "the text", MAX_BODY_BYTES))
+RulesetName = Annotated[str, StringConstraints(max_length=60), Plain]
+LevelId = Annotated[str, StringConstraints(max_length=40), Plain]
+ActionText = Annotated[str, StringConstraints(min_length=1, max_length=200), Plain]
+PositionText = Annotated[str, StringConstraints(min_length=1, max_length=8000), Plain]
 MessageId = Annotated[int, Field(ge=0, le=MAX_NUMBER)] | Annotated[str, StringConstraints(max_length=40)]
 Number = Annotated[int, Field(ge=0, le=MAX_NUMBER)]
-RuleName = Annotated[str, StringConstraints(max_length=40)]
+RuleName = Annotated[str, StringConstraints(max_length=40), Plain]
 RuleValue = (
-    bool | Annotated[int, Field(ge=-MAX_NUMBER, le=MAX_NUMBER)] | Annotated[str, StringConstraints(max_length=80)]
+    bool
+    | Annotated[int, Field(ge=-MAX_NUMBER, le=MAX_NUMBER)]
+    | Annotated[str, StringConstraints(max_length=80), Plain]
 )
 
 
@@ -66,98 +68,10 @@ class Asked(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-# Words
+# One text, or one for each language where they differ.
+Words = scene_models.Words
 
-
-class Both(Told):
-    en: str
-    de: str
-
-
-Words = str | Both
-
-
-# Scenes: made by spielwerk.render.scene as plain data; these models only describe them.
-
-
-class SceneShape(Told):
-    """The fields besides the first four depend on the kind."""
-
-    kind: Literal["rect", "circle", "line", "polygon", "path", "text", "use"]
-    id: str = ""
-    classes: str = ""
-    label: Words | None = None
-    x: float | None = None
-    y: float | None = None
-    width: float | None = None
-    height: float | None = None
-    radius: float | None = None
-    x1: float | None = None
-    y1: float | None = None
-    x2: float | None = None
-    y2: float | None = None
-    points: list[tuple[float, float]] | None = None
-    d: str | None = None
-    size: float | None = None
-    content: Words | None = None
-    anchor: Literal["start", "middle", "end"] = "start"
-    symbol: str | None = None
-
-
-class SceneGroup(Told):
-    """A layer or a symbol."""
-
-    name: str
-    shapes: list[SceneShape]
-
-
-class SceneStatic(Told):
-    key: str
-    game: str
-    view: tuple[float, float, float, float]
-    focus: tuple[float, float, float, float]
-    layers: list[SceneGroup]
-    symbols: list[SceneGroup]
-
-
-class SceneHit(Told):
-    id: str
-    area: str
-    action: str
-    label: Words
-    source: str = ""
-
-
-class SceneModel(Told):
-    """A whole scene; `static` is only its key where the client has that part."""
-
-    version: int
-    static: SceneStatic | str
-    title: Words
-    summary: Words
-    layers: list[SceneGroup]
-    hits: list[SceneHit]
-
-
-class SceneShapesChange(Told):
-    drop: list[str] = []
-    put: list[SceneShape] = []
-    order: list[str] | None = None
-
-
-class SceneHitsChange(Told):
-    drop: list[str] = []
-    put: list[SceneHit] = []
-    order: list[str] | None = None
-
-
-class SceneDifference(Told):
-    version: int
-    static: str
-    title: Words
-    summary: Words
-    changes: dict[str, SceneShapesChange]
-    hit_changes: SceneHitsChange
+# Scenes: made by spielwerk.render.scene as plain data and described by models that follow from it.
 
 
 class _AsIs:
@@ -173,8 +87,9 @@ class _AsIs:
         return handler(self._described.core_schema)
 
 
-SceneJson = Annotated[dict[str, Any], _AsIs(SceneModel)]
-SceneUpdateJson = Annotated[dict[str, Any], _AsIs(SceneModel | SceneDifference)]
+WholeSceneJson = Annotated[dict[str, Any], _AsIs(WholeScene)]
+SceneJson = Annotated[dict[str, Any], _AsIs(WholeScene | SceneByKey)]
+SceneUpdateJson = Annotated[dict[str, Any], _AsIs(WholeScene | SceneByKey | SceneDifference)]
 
 
 # Tables
@@ -349,12 +264,14 @@ class Info(Told):
 
 class ParameterView(Told):
     name: str
+    label: Words
     kind: Literal["int", "bool", "choice", "text"]
     default: bool | int | str
     minimum: int
     maximum: int
     choices: list[str]
-    help: str
+    choice_labels: list[Words]
+    help: Words
 
 
 class GameView(Told):
@@ -370,7 +287,7 @@ class GameView(Told):
 class StartView(Told):
     """A ruleset under chosen parameters."""
 
-    scene: SceneJson
+    scene: WholeSceneJson
     seats: list[Words]
     teams: list[list[int]] | None
 
@@ -538,8 +455,9 @@ class Refused(Exception):
     def __init__(
         self, code: ErrorCode, message: str, reason_code: str | None = None, german: str | None = None
     ) -> None:
+        message = quoted(message, MAX_MESSAGE)
         super().__init__(message)
         self.code = code
         self.message = message
         self.reason_code = reason_code
-        self.words: Words = Both(en=message, de=german) if german else message
+        self.words: Words = Label(message, german) if german else message

@@ -12,7 +12,7 @@ from fastapi import APIRouter, Query, Request, Response
 from starlette.websockets import WebSocket
 
 import spielwerk as sw
-from spielwerk import rule_pages
+from spielwerk import catalogue, rule_pages
 from spielwerk.games import sides_of
 from spielwerk.render import seat_labels
 from spielwerk.render.scene import Label, Lang
@@ -219,11 +219,10 @@ def _rule(kind: str | None, text: str) -> bool | int | str:
 
 def _game_view(name: str) -> protocol.GameView:
     game = sw.make(name)
-    family = name.partition("/")[0]
     return protocol.GameView(
         name=name,
-        title=_in_both(lambda lang: rule_pages.title(name, lang) or name),
-        family=_in_both(lambda lang: rule_pages.title(f"{family}/index", lang) or family),
+        title=views.words(catalogue.ruleset_title(name)),
+        family=views.words(catalogue.game_title(name)),
         summary=_in_both(lambda lang: rule_pages.one_line_rules(name, lang) or game.summary),
         seats=_seats(game),
         teams=_teams(game),

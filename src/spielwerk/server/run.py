@@ -18,7 +18,7 @@ _SEND_BUFFER = 262_144  # the system would let it grow to megabytes for a client
 
 
 class Server(uvicorn.Server):
-    """Drains before it closes: clients are told, moves on their way are stored and acknowledged."""
+    """Drains before it closes: clients hear of it, moves on their way are stored and acknowledged."""
 
     def __init__(self, app: App, started: Callable[[], None] | None = None) -> None:
         self._app = app
@@ -38,7 +38,7 @@ class Server(uvicorn.Server):
 
 
 def serve(settings: Settings, listener: socket.socket, started: Callable[[], None] | None = None) -> None:
-    """Runs until it is told to end (SIGINT, SIGTERM)."""
+    """Runs until SIGINT or SIGTERM."""
     _pause_briefly()
     try:
         Server(App(settings), started).run(sockets=[listener])

@@ -18,10 +18,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+from alembic.util import CommandError
 from sqlalchemy import Connection, Engine, bindparam, func, insert, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
-from spielwerk.database import open_engine, without_password
+from spielwerk.database import open_engine, unusable, without_password
 from spielwerk.games import make
 from spielwerk.server import schema
 from spielwerk.server.log import Event, Log, Seat, Setup
@@ -166,6 +167,9 @@ class Store:
             self._release = _take_possession(self.engine, settings.sqlite_file)
             with self.engine.begin() as connection:
                 upgrade(connection)
+        except (SQLAlchemyError, CommandError) as error:
+            self.engine.dispose()
+            raise unusable(settings.database_url, error) from None
         except BaseException:
             self.engine.dispose()
             raise

@@ -13,8 +13,8 @@ import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any, Protocol, TypeVar
 
+from spielwerk.catalogue import german_refusal
 from spielwerk.errors import IllegalAction
-from spielwerk.reasons import german_reason
 from spielwerk.render.scene import Scene
 from spielwerk.server import protocol, views
 from spielwerk.server.levels import STAND_IN, Level, level_named
@@ -186,7 +186,7 @@ class Table:
             try:
                 drafts = play_drafts(self.log, message.action)
             except IllegalAction as illegal:
-                german = german_reason(illegal.code, message.action, self._legal_example())
+                german = german_refusal(self.log.game.name, illegal.code, message.action, self._legal_example())
                 raise Refused("illegal", illegal.reason, illegal.code, german) from None
             return await self._commit(drafts)
 

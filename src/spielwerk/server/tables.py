@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 import spielwerk as sw
+from spielwerk.border import readable
 from spielwerk.games import CHANCE, Game, State
 from spielwerk.outcome import Outcome
 from spielwerk.records import Record, Recorder, RecordError
@@ -320,5 +321,5 @@ def _read_record(data: Any) -> tuple[Record, Game, list[Draft]]:
 
 
 def _names(record: Record, game: Game) -> list[Seat]:
-    names = [*map(protocol.readable, record.seats), *[""] * game.num_players]
+    names = [*map(readable, record.seats), *[""] * game.num_players]
     return [Seat("human", name[: protocol.MAX_NAME] or None) for name in names[: game.num_players]]

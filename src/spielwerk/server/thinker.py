@@ -14,6 +14,7 @@ import threading
 from typing import IO, Any
 
 from spielwerk.agents import Agent, agent
+from spielwerk.border import quoted
 from spielwerk.games import State, make
 
 _NICENESS = 10
@@ -74,16 +75,16 @@ def main() -> None:
     questions: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_read_questions, args=(sys.stdin.buffer, questions), daemon=True).start()
     agents = _Agents()
-    told: dict[str, Any] = {"ready": True}
+    reply: dict[str, Any] = {"ready": True}
     while True:
         try:
-            answers.write(json.dumps(told).encode() + b"\n")
+            answers.write(json.dumps(reply).encode() + b"\n")
         except BrokenPipeError:
             return
         try:
-            told = answer(json.loads(questions.get()), agents)
+            reply = answer(json.loads(questions.get()), agents)
         except Exception as error:
-            told = {"failure": f"{type(error).__name__}: {error}"[:300]}
+            reply = {"failure": quoted(f"{type(error).__name__}: {error}", 300)}
 
 
 if __name__ == "__main__":

@@ -59,14 +59,14 @@ class Question:
 
     def line(self) -> bytes:
         """As a process reads it."""
-        told = {
+        question = {
             "spec": self.spec,
             "ask": self.ask,
             "game": self.game,
             "rules": self.rules,
             "position": self.position,
         }
-        return json.dumps(told).encode() + b"\n"
+        return json.dumps(question).encode() + b"\n"
 
 
 @dataclass(order=True)
@@ -91,7 +91,6 @@ class ThinkingPool:
         self._numbers = count()
         self._running: set[asyncio.Task[None]] = set()
         self._closed = False
-        self.replaced = 0
 
     async def start(self) -> None:
         """Gets the first process ready, so that the first opponent answers at once."""
@@ -151,7 +150,6 @@ class ThinkingPool:
             if not item.answer.done():
                 item.answer.set_result(said)
         except NoAnswer as failure:
-            self.replaced += failure.why != "failure"
             if not item.answer.done():
                 item.answer.set_exception(failure)
         finally:

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
+from spielwerk import catalogue
 from spielwerk.games import CHANCE, Game, State, make, sides_of
 from spielwerk.outcome import TABLE_ENDINGS, How, Outcome
 from spielwerk.render import scene_of, seat_labels
-from spielwerk.render.scene import Label, Scene, Text, shapes_of
+from spielwerk.render.scene import Label, Scene, listed
 from spielwerk.server.levels import Level
 from spielwerk.server.log import Log, Seat
 from spielwerk.server.protocol import (
     ActionView,
-    Both,
     OfferView,
     Origin,
     ParameterView,
@@ -33,7 +33,7 @@ def iso_time(milliseconds: int) -> str:
 
 def words(label: Label) -> Words:
     """A label as clients read it."""
-    return label.en if label.en == label.de else Both(en=label.en, de=label.de)
+    return label.en if label.en == label.de else label
 
 
 def scene_at(state: State, actions: Sequence[str], *, legal: bool = True) -> Scene:
@@ -88,7 +88,7 @@ def result_view(log: Log, scene: Scene | None = None) -> ResultView | None:
     if outcome.how in (*TABLE_ENDINGS, How.CANCELLED):
         said = _said_of(log.game, outcome)
     else:
-        said = _said_in(scene or scene_at(log.state, log.texts, legal=False))
+        said = _ending_in(scene or scene_at(log.state, log.texts, legal=False))
     return ResultView(**outcome.to_json(), text=words(said))
 
 
@@ -115,29 +115,22 @@ def parameter_views(game: Game) -> list[ParameterView]:
     return [
         ParameterView(
             name=parameter.name,
+            label=words(catalogue.parameter_label(game.name, parameter)),
             kind=parameter.kind,  # type: ignore[arg-type]
             default=parameter.default,
             minimum=parameter.minimum,
             maximum=parameter.maximum,
             choices=parameter.choices,
-            help=parameter.help,
+            choice_labels=[words(catalogue.choice_label(game.name, parameter, choice)) for choice in parameter.choices],
+            help=words(catalogue.parameter_help(game.name, parameter)),
         )
         for parameter in game.parameters
     ]
 
 
-def _said_in(scene: Scene) -> Label:
-    """The headline a scene shows beside the board, its detail and remark; else its summary."""
-    texts = {shape.id: shape.content for shape in shapes_of(scene.layers) if isinstance(shape, Text)}
-    if "headline" not in texts:
-        return scene.summary
-    headline = texts["headline"]
-    more = [texts[name] for name in ("detail", "remark") if name in texts]
-    joint = ": " if more else ""
-    return Label(
-        headline.en + joint + ", ".join(label.en for label in more),
-        headline.de + joint + ", ".join(label.de for label in more),
-    )
+def _ending_in(scene: Scene) -> Label:
+    """How the game ended, as its scene says it."""
+    return listed((scene.headline, listed((scene.detail, *scene.remarks))), ": ")
 
 
 _AT_THE_TABLE = {

@@ -13,13 +13,6 @@ export interface components {
             /** Turn */
             turn: number;
         };
-        /** Both */
-        Both: {
-            /** En */
-            en: string;
-            /** De */
-            de: string;
-        };
         /** ContinueAsked */
         ContinueAsked: {
             /** Ply */
@@ -60,13 +53,13 @@ export interface components {
             /** Name */
             name: string;
             /** Title */
-            title: string | components["schemas"]["Both"];
+            title: string | components["schemas"]["Label"];
             /** Family */
-            family: string | components["schemas"]["Both"];
+            family: string | components["schemas"]["Label"];
             /** Summary */
-            summary: string | components["schemas"]["Both"];
+            summary: string | components["schemas"]["Label"];
             /** Seats */
-            seats: (string | components["schemas"]["Both"])[];
+            seats: (string | components["schemas"]["Label"])[];
             /** Teams */
             teams: number[][] | null;
             /** Parameters */
@@ -90,7 +83,7 @@ export interface components {
             /** Action */
             action: string;
             /** Text */
-            text: string | components["schemas"]["Both"];
+            text: string | components["schemas"]["Label"];
             /** Value */
             value: number;
             /** Proved */
@@ -142,14 +135,24 @@ export interface components {
             /** Token */
             token: string;
         };
+        /**
+         * Label
+         * @description A text in both languages.
+         */
+        Label: {
+            /** En */
+            en: string;
+            /** De */
+            de: string;
+        };
         /** LevelView */
         LevelView: {
             /** Id */
             id: string;
             /** Title */
-            title: string | components["schemas"]["Both"];
+            title: string | components["schemas"]["Label"];
             /** Summary */
-            summary: string | components["schemas"]["Both"];
+            summary: string | components["schemas"]["Label"];
             /** Default */
             default: boolean;
             /** Adviser */
@@ -219,6 +222,8 @@ export interface components {
         ParameterView: {
             /** Name */
             name: string;
+            /** Label */
+            label: string | components["schemas"]["Label"];
             /**
              * Kind
              * @enum {string}
@@ -232,8 +237,10 @@ export interface components {
             maximum: number;
             /** Choices */
             choices: string[];
+            /** Choice Labels */
+            choice_labels: (string | components["schemas"]["Label"])[];
             /** Help */
-            help: string;
+            help: string | components["schemas"]["Label"];
         };
         /** PlyView */
         PlyView: {
@@ -246,7 +253,7 @@ export interface components {
             /** Turn */
             turn: number | null;
             /** Scene */
-            scene: components["schemas"]["SceneModel"];
+            scene: components["schemas"]["Scene"] | components["schemas"]["SceneByKey"];
         };
         /** ResultView */
         ResultView: {
@@ -261,7 +268,7 @@ export interface components {
             /** Truncated */
             truncated: boolean;
             /** Text */
-            text: string | components["schemas"]["Both"];
+            text: string | components["schemas"]["Label"];
         };
         /** RulePage */
         RulePage: {
@@ -270,154 +277,171 @@ export interface components {
             /** Html */
             html: string;
         };
-        /**
-         * SceneGroup
-         * @description A layer or a symbol.
-         */
-        SceneGroup: {
-            /** Name */
-            name: string;
-            /** Shapes */
-            shapes: components["schemas"]["SceneShape"][];
+        /** Scene */
+        Scene: {
+            /** Version */
+            version: number;
+            /** Title */
+            title: string | components["schemas"]["Label"];
+            /** Headline */
+            headline: string | components["schemas"]["Label"];
+            /** Detail */
+            detail: string | components["schemas"]["Label"];
+            /** Remarks */
+            remarks: (string | components["schemas"]["Label"])[];
+            /** Notes */
+            notes: (string | components["schemas"]["Label"])[];
+            /** Summary */
+            summary: string | components["schemas"]["Label"];
+            /** Layers */
+            layers: components["schemas"]["SceneLayer"][];
+            /** Hits */
+            hits: components["schemas"]["SceneHit"][];
+            static: components["schemas"]["SceneStatic"];
+        };
+        /** SceneByKey */
+        SceneByKey: {
+            /** Version */
+            version: number;
+            /** Title */
+            title: string | components["schemas"]["Label"];
+            /** Headline */
+            headline: string | components["schemas"]["Label"];
+            /** Detail */
+            detail: string | components["schemas"]["Label"];
+            /** Remarks */
+            remarks: (string | components["schemas"]["Label"])[];
+            /** Notes */
+            notes: (string | components["schemas"]["Label"])[];
+            /** Summary */
+            summary: string | components["schemas"]["Label"];
+            /** Layers */
+            layers: components["schemas"]["SceneLayer"][];
+            /** Hits */
+            hits: components["schemas"]["SceneHit"][];
+            /** Static */
+            static: string;
+        };
+        /** SceneCircle */
+        SceneCircle: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "circle";
+            /** Id */
+            id?: string;
+            /** Classes */
+            classes?: string;
+            /** Label */
+            label?: string | components["schemas"]["Label"];
+            /** X */
+            x: number;
+            /** Y */
+            y: number;
+            /** Radius */
+            radius: number;
         };
         /** SceneHit */
         SceneHit: {
-            /** Id */
-            id: string;
             /** Area */
             area: string;
             /** Action */
             action: string;
             /** Label */
-            label: string | components["schemas"]["Both"];
-            /**
-             * Source
-             * @default
-             */
-            source: string;
+            label: string | components["schemas"]["Label"];
+            /** Source */
+            source?: string;
+            /** Id */
+            id: string;
         };
-        /**
-         * SceneModel
-         * @description A whole scene; `static` is only its key where the client has that part.
-         */
-        SceneModel: {
-            /** Version */
-            version: number;
-            /** Static */
-            static: components["schemas"]["SceneStatic"] | string;
-            /** Title */
-            title: string | components["schemas"]["Both"];
-            /** Summary */
-            summary: string | components["schemas"]["Both"];
-            /** Layers */
-            layers: components["schemas"]["SceneGroup"][];
-            /** Hits */
-            hits: components["schemas"]["SceneHit"][];
+        /** SceneLayer */
+        SceneLayer: {
+            /** Name */
+            name: string;
+            /** Shapes */
+            shapes: (components["schemas"]["SceneRect"] | components["schemas"]["SceneCircle"] | components["schemas"]["SceneLine"] | components["schemas"]["ScenePolygon"] | components["schemas"]["ScenePath"] | components["schemas"]["SceneText"] | components["schemas"]["SceneUse"])[];
         };
-        /**
-         * SceneShape
-         * @description The fields besides the first four depend on the kind.
-         */
-        SceneShape: {
+        /** SceneLine */
+        SceneLine: {
             /**
-             * Kind
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            kind: "rect" | "circle" | "line" | "polygon" | "path" | "text" | "use";
+            kind: "line";
+            /** Id */
+            id?: string;
+            /** Classes */
+            classes?: string;
+            /** Label */
+            label?: string | components["schemas"]["Label"];
+            /** X1 */
+            x1: number;
+            /** Y1 */
+            y1: number;
+            /** X2 */
+            x2: number;
+            /** Y2 */
+            y2: number;
+        };
+        /** ScenePath */
+        ScenePath: {
             /**
-             * Id
-             * @default
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
              */
-            id: string;
+            kind: "path";
+            /** Id */
+            id?: string;
+            /** Classes */
+            classes?: string;
+            /** Label */
+            label?: string | components["schemas"]["Label"];
+            /** D */
+            d: string;
+        };
+        /** ScenePolygon */
+        ScenePolygon: {
             /**
-             * Classes
-             * @default
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
              */
-            classes: string;
-            /**
-             * Label
-             * @default null
-             */
-            label: string | components["schemas"]["Both"] | null;
-            /**
-             * X
-             * @default null
-             */
-            x: number | null;
-            /**
-             * Y
-             * @default null
-             */
-            y: number | null;
-            /**
-             * Width
-             * @default null
-             */
-            width: number | null;
-            /**
-             * Height
-             * @default null
-             */
-            height: number | null;
-            /**
-             * Radius
-             * @default null
-             */
-            radius: number | null;
-            /**
-             * X1
-             * @default null
-             */
-            x1: number | null;
-            /**
-             * Y1
-             * @default null
-             */
-            y1: number | null;
-            /**
-             * X2
-             * @default null
-             */
-            x2: number | null;
-            /**
-             * Y2
-             * @default null
-             */
-            y2: number | null;
-            /**
-             * Points
-             * @default null
-             */
+            kind: "polygon";
+            /** Id */
+            id?: string;
+            /** Classes */
+            classes?: string;
+            /** Label */
+            label?: string | components["schemas"]["Label"];
+            /** Points */
             points: [
                 number,
                 number
-            ][] | null;
+            ][];
+        };
+        /** SceneRect */
+        SceneRect: {
             /**
-             * D
-             * @default null
-             */
-            d: string | null;
-            /**
-             * Size
-             * @default null
-             */
-            size: number | null;
-            /**
-             * Content
-             * @default null
-             */
-            content: string | components["schemas"]["Both"] | null;
-            /**
-             * Anchor
-             * @default start
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            anchor: "start" | "middle" | "end";
-            /**
-             * Symbol
-             * @default null
-             */
-            symbol: string | null;
+            kind: "rect";
+            /** Id */
+            id?: string;
+            /** Classes */
+            classes?: string;
+            /** Label */
+            label?: string | components["schemas"]["Label"];
+            /** X */
+            x: number;
+            /** Y */
+            y: number;
+            /** Width */
+            width: number;
+            /** Height */
+            height: number;
+            /** Radius */
+            radius?: number;
         };
         /** SceneStatic */
         SceneStatic: {
@@ -440,9 +464,65 @@ export interface components {
                 number
             ];
             /** Layers */
-            layers: components["schemas"]["SceneGroup"][];
+            layers: components["schemas"]["SceneLayer"][];
             /** Symbols */
-            symbols: components["schemas"]["SceneGroup"][];
+            symbols: components["schemas"]["SceneSymbol"][];
+        };
+        /** SceneSymbol */
+        SceneSymbol: {
+            /** Name */
+            name: string;
+            /** Shapes */
+            shapes: (components["schemas"]["SceneRect"] | components["schemas"]["SceneCircle"] | components["schemas"]["SceneLine"] | components["schemas"]["ScenePolygon"] | components["schemas"]["ScenePath"] | components["schemas"]["SceneText"] | components["schemas"]["SceneUse"])[];
+        };
+        /** SceneText */
+        SceneText: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "text";
+            /** Id */
+            id?: string;
+            /** Classes */
+            classes?: string;
+            /** Label */
+            label?: string | components["schemas"]["Label"];
+            /** X */
+            x: number;
+            /** Y */
+            y: number;
+            /** Size */
+            size: number;
+            /** Content */
+            content: string | components["schemas"]["Label"];
+            /**
+             * Anchor
+             * @enum {string}
+             */
+            anchor?: "start" | "middle" | "end";
+        };
+        /** SceneUse */
+        SceneUse: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "use";
+            /** Id */
+            id?: string;
+            /** Classes */
+            classes?: string;
+            /** Label */
+            label?: string | components["schemas"]["Label"];
+            /** Symbol */
+            symbol: string;
+            /** X */
+            x: number;
+            /** Y */
+            y: number;
+            /** Size */
+            size: number;
         };
         /** SeatAsked */
         SeatAsked: {
@@ -466,11 +546,11 @@ export interface components {
             /** Name */
             name: string | null;
             /** Label */
-            label: string | components["schemas"]["Both"];
+            label: string | components["schemas"]["Label"];
             /** Level */
             level: string | null;
             /** Level Title */
-            level_title: string | components["schemas"]["Both"] | null;
+            level_title: string | components["schemas"]["Label"] | null;
             /** Team */
             team: number | null;
             /** Connected */
@@ -528,7 +608,7 @@ export interface components {
              * Scene
              * @default null
              */
-            scene: components["schemas"]["SceneModel"] | null;
+            scene: components["schemas"]["Scene"] | components["schemas"]["SceneByKey"] | null;
             /**
              * Legal
              * @default null
@@ -545,10 +625,9 @@ export interface components {
          * @description A ruleset under chosen parameters.
          */
         StartView: {
-            /** Scene */
-            scene: components["schemas"]["SceneModel"];
+            scene: components["schemas"]["Scene"];
             /** Seats */
-            seats: (string | components["schemas"]["Both"])[];
+            seats: (string | components["schemas"]["Label"])[];
             /** Teams */
             teams: number[][] | null;
         };
@@ -657,7 +736,7 @@ export interface components {
              */
             code: "illegal" | "stale" | "not_yours" | "not_now" | "malformed" | "too_large" | "too_many" | "unknown" | "closing" | "internal" | "forbidden" | "not_found";
             /** Message */
-            message: string | components["schemas"]["Both"];
+            message: string | components["schemas"]["Label"];
             /**
              * Reason Code
              * @default null
@@ -750,7 +829,7 @@ export interface components {
              * Scene
              * @default null
              */
-            scene: components["schemas"]["SceneModel"] | components["schemas"]["SceneDifference"] | null;
+            scene: components["schemas"]["Scene"] | components["schemas"]["SceneByKey"] | components["schemas"]["SceneDifference"] | null;
             /**
              * Legal
              * @default null
@@ -872,12 +951,20 @@ export interface components {
         SceneDifference: {
             /** Version */
             version: number;
+            /** Title */
+            title: string | components["schemas"]["Label"];
+            /** Headline */
+            headline: string | components["schemas"]["Label"];
+            /** Detail */
+            detail: string | components["schemas"]["Label"];
+            /** Remarks */
+            remarks: (string | components["schemas"]["Label"])[];
+            /** Notes */
+            notes: (string | components["schemas"]["Label"])[];
+            /** Summary */
+            summary: string | components["schemas"]["Label"];
             /** Static */
             static: string;
-            /** Title */
-            title: string | components["schemas"]["Both"];
-            /** Summary */
-            summary: string | components["schemas"]["Both"];
             /** Changes */
             changes: {
                 [key: string]: components["schemas"]["SceneShapesChange"];
@@ -886,39 +973,21 @@ export interface components {
         };
         /** SceneHitsChange */
         SceneHitsChange: {
-            /**
-             * Drop
-             * @default []
-             */
-            drop: string[];
-            /**
-             * Put
-             * @default []
-             */
-            put: components["schemas"]["SceneHit"][];
-            /**
-             * Order
-             * @default null
-             */
-            order: string[] | null;
+            /** Drop */
+            drop?: string[];
+            /** Put */
+            put?: components["schemas"]["SceneHit"][];
+            /** Order */
+            order?: string[];
         };
         /** SceneShapesChange */
         SceneShapesChange: {
-            /**
-             * Drop
-             * @default []
-             */
-            drop: string[];
-            /**
-             * Put
-             * @default []
-             */
-            put: components["schemas"]["SceneShape"][];
-            /**
-             * Order
-             * @default null
-             */
-            order: string[] | null;
+            /** Drop */
+            drop?: string[];
+            /** Put */
+            put?: (components["schemas"]["SceneRect"] | components["schemas"]["SceneCircle"] | components["schemas"]["SceneLine"] | components["schemas"]["ScenePolygon"] | components["schemas"]["ScenePath"] | components["schemas"]["SceneText"] | components["schemas"]["SceneUse"])[];
+            /** Order */
+            order?: string[];
         };
         /** Takeback */
         Takeback: {

@@ -1,7 +1,6 @@
-// What travels between server and page. The server's models define it (schema.ts is generated from them);
-// only scenes are typed more exactly than JSON Schema tells: board/scene.ts.
+// What travels between server and page. The server's models define it (schema.ts is generated from them).
 
-import type { Difference, Label, Scene, SceneByKey } from '../board/scene'
+import type { Label } from '../board/scene'
 import type { components } from './schema'
 
 type Schemas = components['schemas']
@@ -13,7 +12,7 @@ export type Game = Schemas['GameView']
 export type Level = Schemas['LevelView']
 export type Info = Schemas['Info']
 /** How a ruleset begins under chosen parameters. */
-export type Start = Omit<Schemas['StartView'], 'scene'> & { scene: Scene }
+export type Start = Schemas['StartView']
 
 export type SeatChoice = Pick<Schemas['SeatAsked'], 'kind'> & { name?: string; level?: string }
 export interface Opening {
@@ -33,12 +32,12 @@ export type Offer = Schemas['OfferView']
 export type TableSummary = Schemas['TableItem']
 export type RulePage = Schemas['RulePage']
 export type Hint = Schemas['Hint']
-export type PlyPicture = Omit<Schemas['PlyView'], 'scene'> & { scene: Scene | SceneByKey }
+export type PlyPicture = Schemas['PlyView']
 
-export type Snapshot = Omit<Schemas['Snapshot'], 'type' | 'scene' | 'legal'> & { scene: Scene | SceneByKey }
+export type Snapshot = Omit<Schemas['Snapshot'], 'type' | 'scene' | 'legal'> & { scene: NonNullable<Schemas['Snapshot']['scene']> }
 /** What an event has no use for is left out. */
 export type TableEvent = Partial<Omit<Schemas['Event'], 'type' | 'scene'>> &
-  Pick<Schemas['Event'], 'seq' | 'ply' | 'kind'> & { scene?: Difference | Scene | SceneByKey }
+  Pick<Schemas['Event'], 'seq' | 'ply' | 'kind'> & { scene?: NonNullable<Schemas['Event']['scene']> }
 
 export type ServerMessage =
   | ({ type: 'snapshot' } & Snapshot)

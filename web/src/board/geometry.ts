@@ -39,7 +39,7 @@ export function centreOf(shape: Shape): Point {
  */
 export function isOnBoard(shape: Shape, layer: string, [left, top, width, height]: Box): boolean {
   const [x, y, w, h] = boxOf(shape)
-  return layer !== 'margin' && x >= left && y >= top && x + w <= left + width && y + h <= top + height
+  return layer !== 'margin' && layer !== 'status' && x >= left && y >= top && x + w <= left + width && y + h <= top + height
 }
 
 /** A board that is not square can only be turned upside down. */

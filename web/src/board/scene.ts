@@ -1,82 +1,36 @@
-// A scene as it arrives from the server; `spielwerk.render.scene` in Python is where it is defined.
+// A scene as it arrives from the server: `spielwerk.render.scene` in Python defines it, its types are generated from that.
 
-export type Language = 'en' | 'de'
+import type { components } from '../api/schema'
+
+type Schemas = components['schemas']
+
+export type Language = keyof Schemas['Label']
 /** One text, or one for each language where they differ. */
-export type Label = string | Record<Language, string>
-export type Box = readonly [x: number, y: number, width: number, height: number]
-export type Point = readonly [x: number, y: number]
+export type Label = string | Schemas['Label']
+export type Box = Readonly<Schemas['SceneStatic']['view']>
+export type Point = Schemas['ScenePolygon']['points'][number]
 
-interface Common {
-  id?: string
-  classes?: string
-  label?: Label
-}
-export type Rect = Common & { kind: 'rect'; x: number; y: number; width: number; height: number; radius?: number }
-export type Circle = Common & { kind: 'circle'; x: number; y: number; radius: number }
-export type Line = Common & { kind: 'line'; x1: number; y1: number; x2: number; y2: number }
-export type Polygon = Common & { kind: 'polygon'; points: Point[] }
-export type Path = Common & { kind: 'path'; d: string }
-export type Text = Common & {
-  kind: 'text'
-  x: number
-  y: number
-  size: number
-  content: Label
-  anchor?: 'start' | 'middle' | 'end'
-}
-export type Use = Common & { kind: 'use'; symbol: string; x: number; y: number; size: number }
-export type Shape = Rect | Circle | Line | Polygon | Path | Text | Use
-
-export interface Layer {
-  name: string
-  shapes: Shape[]
-}
-export interface Hit {
-  id: string
-  area: string
-  action: string
-  label: Label
-  source?: string
-}
-export interface Static {
-  key: string
-  game: string
-  view: Box
-  focus: Box
-  layers: Layer[]
-  symbols: { name: string; shapes: Shape[] }[]
-}
-export interface Scene {
-  version: number
-  static: Static
-  title: Label
-  summary: Label
-  layers: Layer[]
-  hits: Hit[]
-}
+export type Layer = Schemas['SceneLayer']
+export type Shape = Layer['shapes'][number]
+export type Hit = Schemas['SceneHit']
+export type Static = Schemas['SceneStatic']
+export type Scene = Schemas['Scene']
 /** A scene whose static part is only named: the receiver has it already. */
-export type SceneByKey = Omit<Scene, 'static'> & { static: string }
+export type SceneByKey = Schemas['SceneByKey']
+export type Difference = Schemas['SceneDifference']
 
 interface ListChange<Item> {
   drop?: string[]
   put?: Item[]
   order?: string[]
 }
-export interface Difference {
-  version: number
-  static: string
-  title: Label
-  summary: Label
-  changes: Record<string, ListChange<Shape>>
-  hit_changes: ListChange<Hit>
-}
 
 /** The new scene from the previous one and what the server sent: a difference, or a scene of its own. */
-export function applyDifference(previous: Scene, news: Difference | Scene | SceneByKey): Scene {
-  if (!('changes' in news)) return withStatic(news, previous.static)
-  const layers = previous.layers.map(({ name, shapes }) => ({ name, shapes: changed(shapes, news.changes[name] ?? {}) }))
-  const hits = changed(previous.hits, news.hit_changes)
-  return { ...previous, title: news.title, summary: news.summary, layers, hits }
+export function applyDifference(previous: Scene, update: Difference | Scene | SceneByKey): Scene {
+  if (!('changes' in update)) return withStatic(update, previous.static)
+  const { changes, hit_changes, static: _, ...words } = update
+  const layers = previous.layers.map(({ name, shapes }) => ({ name, shapes: changed(shapes, changes[name] ?? {}) }))
+  return { ...previous, ...words, layers, hits: changed(previous.hits, hit_changes) }
 }
 
 /** Fills in the static part where the server only named it; throws where it is another one. */
@@ -104,12 +58,6 @@ export function shapesById(scene: Scene, isMeant: (shape: Shape, layer: string) 
   for (const { name, shapes } of [...scene.static.layers, ...scene.layers])
     for (const shape of shapes) if (shape.id && isMeant(shape, name)) found.set(shape.id, shape)
   return found
-}
-
-/** What the scene says there is to do, or how the game ended: the text it calls its detail. */
-export function detailOf({ layers }: Scene): Label {
-  const detail = layers.flatMap(({ shapes }) => shapes).find(({ id }) => id === 'detail')
-  return detail?.kind === 'text' ? detail.content : ''
 }
 
 /** Ids of the places of the board: what is always there and has a name. */

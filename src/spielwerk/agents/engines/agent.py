@@ -15,11 +15,12 @@ from spielwerk.agents.engines.lines import (
     position_line,
     rules_line,
 )
-from spielwerk.agents.engines.process import EngineProcess, printable
+from spielwerk.agents.engines.process import EngineProcess
 from spielwerk.agents.specs import Agent, Analysis, option
+from spielwerk.border import quoted
 from spielwerk.games import Game, State
 
-# Beyond the milliseconds it was given: first it is told to stop, then it has lost.
+# Beyond the milliseconds it was given: first it is asked to stop, then it has lost.
 _SECONDS_BEFORE_STOP = 0.05
 _SECONDS_BEYOND_MS = 5.0
 _SECONDS_WITHOUT_MS = 60.0
@@ -67,7 +68,7 @@ class EngineAgent(Agent):
         return self._talk().plays(game)
 
     def close(self) -> None:
-        """Ends the program; the next question starts it anew."""
+        """Ends the program; the next question starts it again."""
         conversation, self._conversation = self._conversation, None
         if conversation is not None:
             conversation.end()
@@ -87,17 +88,18 @@ class EngineAgent(Agent):
         try:
             words = shlex.split(self.command)
         except ValueError as error:
-            raise ValueError(f"agent engine: '{self.command[:60]}' is no command: {error}") from None
+            raise ValueError(f"agent engine: '{quoted(self.command, 60)}' is no command: {error}") from None
         if not words:
             raise ValueError("agent engine: name a program, like engine:./my-program")
         if shutil.which(words[0]) is None:
-            raise ValueError(f"agent engine: there is no program '{words[0][:60]}' that can be run")
+            raise ValueError(f"agent engine: there is no program '{quoted(words[0], 60)}' that can be run")
         return words
 
     def _settings(self) -> dict[str, str]:
         pairs = [part.partition("=") for part in self.options.split(";") if part.strip()]
         if not all(name.strip() and equals for name, equals, _ in pairs):
-            raise ValueError(f"agent engine: options are written NAME=VALUE;NAME=VALUE, not '{self.options[:60]}'")
+            given = quoted(self.options, 60)
+            raise ValueError(f"agent engine: options are written NAME=VALUE;NAME=VALUE, not '{given}'")
         return {name.strip(): value.strip() for name, _, value in pairs}
 
     def _seconds(self) -> float:
@@ -130,7 +132,7 @@ class _Conversation:
         return not self._games or any(fnmatchcase(game.name, pattern) for pattern in self._games)
 
     def think(self, state: State, limits: Limits, seconds: float) -> tuple[int, Analysis]:
-        """The action it chooses and what it told about it."""
+        """The action it chooses and what it said about it."""
         self._get_ready(state)
         now = time.monotonic()
         deadline = now + seconds
@@ -155,15 +157,17 @@ class _Conversation:
                 case "protocol":
                     break
         if rest != str(PROTOCOL_VERSION):
-            reason = f"speaks version '{printable(rest, 20)}' of the protocol, not {PROTOCOL_VERSION}"
+            reason = f"speaks version '{quoted(rest, 20)}' of the protocol, not {PROTOCOL_VERSION}"
             raise self._process.failure("malformed", reason)
 
     def _set(self, settings: dict[str, str]) -> None:
         for name, value in settings.items():
             if name not in self._options:
                 self._process.end()
-                there = ", ".join(sorted(self._options)) or "none"
-                raise ValueError(f"engine '{self._process.name}' has no option '{name[:40]}'; there are: {there[:200]}")
+                there = quoted(", ".join(sorted(self._options)) or "none", 200)
+                raise ValueError(
+                    f"engine '{self._process.name}' has no option '{quoted(name, 40)}'; there are: {there}"
+                )
             self._process.send(f"setoption {name} {value}", deadline=time.monotonic() + self._startup)
 
     def _get_ready(self, state: State) -> None:
@@ -194,7 +198,7 @@ class _Conversation:
                 try:
                     thoughts.read(rest)
                 except MalformedLine as error:
-                    raise self._process.failure("malformed", f"told nonsense: {printable(str(error))}") from None
+                    raise self._process.failure("malformed", f"wrote nonsense: {quoted(str(error))}") from None
             elif command == "bestmove":
                 action = self._action(state, rest)
                 return action, thoughts.analysis(state, action)
@@ -204,7 +208,7 @@ class _Conversation:
             action = state.parse(text)
             state.clone().play(action)
         except ValueError as error:
-            reason = f"played '{printable(text, 40)}': {printable(str(error), 200)}"
+            reason = f"played '{quoted(text, 40)}': {quoted(str(error), 200)}"
             raise self._process.failure("illegal", reason) from None
         return action
 
@@ -217,5 +221,5 @@ class _Conversation:
             raise self._process.failure("silent", f"took too long over {what}")
         command, _, rest = line.partition(" ")
         if command == "error":
-            raise self._process.failure("refused", f"says: {printable(rest, 200)}")
+            raise self._process.failure("refused", f"says: {quoted(rest, 200)}")
         return command, rest.strip()

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from spielwerk.agents.specs import Analysis, Line
+from spielwerk.border import quoted
 from spielwerk.errors import IllegalAction
 from spielwerk.games import CHANCE, Game, State, games, make, rule_value
 from spielwerk.records import Record
@@ -30,13 +31,13 @@ def read_rules(rest: str) -> Game:
     """The game that the words after `rules` describe."""
     name, *texts = rest.split() or [""]
     if name not in games():
-        raise MalformedLine(f"unknown ruleset '{name[:60]}'; there are: {', '.join(games())}")
+        raise MalformedLine(f"unknown ruleset '{quoted(name, 60)}'; there are: {', '.join(games())}")
     parameters = {parameter.name: parameter for parameter in make(name).parameters}
     rules = {}
     for text in texts:
         parameter, equals, value = text.partition("=")
         if parameter not in parameters or not equals:
-            raise MalformedLine(f"{name} has no parameter '{text[:40]}'; it has: {', '.join(parameters)}")
+            raise MalformedLine(f"{name} has no parameter '{quoted(text, 40)}'; it has: {', '.join(parameters)}")
         rules[parameter] = rule_value(parameters[parameter], value)
     return make(name, **rules)
 
@@ -85,7 +86,7 @@ class Limits:
         limits: dict[str, float] = {}
         for name in words:
             if name not in ("ms", "nodes", "depth"):
-                raise MalformedLine(f"unknown limit '{name[:40]}'; there are: ms, nodes, depth")
+                raise MalformedLine(f"unknown limit '{quoted(name, 40)}'; there are: ms, nodes, depth")
             limits[name] = _number(words) if name == "ms" else _count(words)
         return cls(limits.get("ms", 0.0), int(limits.get("nodes", 0)), int(limits.get("depth", 0)))
 
@@ -106,7 +107,7 @@ def info_lines(analysis: Analysis) -> Iterator[str]:
 
 @dataclass
 class Thoughts:
-    """What `info` lines have told so far; a line that is told again replaces the earlier one."""
+    """What `info` lines have said so far; a line that comes again replaces the earlier one."""
 
     lines: dict[int, Line] = field(default_factory=dict)
     nodes: int = 0
@@ -119,22 +120,22 @@ class Thoughts:
         if rest.startswith("string"):
             return
         about, has_pv, pv = f" {rest} ".partition(" pv ")
-        told = _told(iter(about.split()))
-        self.depth = int(told.get("depth", self.depth))
-        self.nodes = int(told.get("nodes", self.nodes))
-        self.milliseconds = told.get("ms", self.milliseconds)
+        fields = _info_fields(iter(about.split()))
+        self.depth = int(fields.get("depth", self.depth))
+        self.nodes = int(fields.get("nodes", self.nodes))
+        self.milliseconds = fields.get("ms", self.milliseconds)
         if not has_pv:
-            self.proved = "proved" in told
+            self.proved = "proved" in fields
             return
-        number, actions = int(told.get("line", 1)), pv.split()
+        number, actions = int(fields.get("line", 1)), pv.split()
         if not actions or not 1 <= number <= MOST_LINES:
             raise MalformedLine(f"a line has actions and a number from 1 to {MOST_LINES}")
         self.lines[number] = Line(
             actions,
-            told.get("value", 0.0),
-            int(told.get("visits", 0)),
-            proved="proved" in told,
-            distance=int(told["distance"]) if "distance" in told else None,
+            fields.get("value", 0.0),
+            int(fields.get("visits", 0)),
+            proved="proved" in fields,
+            distance=int(fields["distance"]) if "distance" in fields else None,
         )
 
     def analysis(self, state: State, action: int) -> Analysis:
@@ -146,21 +147,21 @@ class Thoughts:
         return Analysis([first, *rest], self.nodes, self.depth, self.milliseconds, self.proved)
 
 
-def _told(words: Iterator[str]) -> dict[str, float]:
-    told: dict[str, float] = {}
+def _info_fields(words: Iterator[str]) -> dict[str, float]:
+    fields: dict[str, float] = {}
     for name in words:
         match name:
             case "depth" | "nodes" | "line" | "visits" | "distance":
-                told[name] = _count(words)
+                fields[name] = _count(words)
             case "ms":
-                told[name] = _number(words)
+                fields[name] = _number(words)
             case "value":
-                told[name] = _number(words, lowest=-1.0, highest=1.0)
+                fields[name] = _number(words, lowest=-1.0, highest=1.0)
             case "proved":
-                told[name] = True
+                fields[name] = True
             case _:
-                raise MalformedLine(f"'{name[:40]}' is nothing that an info line tells")
-    return told
+                raise MalformedLine(f"'{quoted(name, 40)}' is nothing that an info line tells")
+    return fields
 
 
 def _playable(state: State, line: Line) -> Line:
@@ -180,7 +181,7 @@ def _playable(state: State, line: Line) -> Line:
 
 
 def _bare_line(state: State, action: int) -> Line:
-    """An action that nothing was told about, as the game's heuristic sees it."""
+    """An action without a line of its own, as the game's heuristic sees it."""
     after = state.clone()
     after.play(action)
     return Line([state.text(action)], after.evaluate(state.player or 0))
@@ -192,7 +193,7 @@ def _bare_line(state: State, action: int) -> Line:
 def _count(words: Iterator[str]) -> int:
     text = next(words, "")
     if not (text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS):
-        raise MalformedLine(f"'{text[:40]}' is no whole number")
+        raise MalformedLine(f"'{quoted(text, 40)}' is no whole number")
     return int(text)
 
 
@@ -203,5 +204,5 @@ def _number(words: Iterator[str], lowest: float = 0.0, highest: float = 1e12) ->
     except ValueError:
         number = math.nan
     if not lowest <= number <= highest:
-        raise MalformedLine(f"'{text[:40]}' is no number from {lowest:g} to {highest:g}")
+        raise MalformedLine(f"'{quoted(text, 40)}' is no number from {lowest:g} to {highest:g}")
     return number

@@ -15,6 +15,7 @@ from contextlib import suppress
 from typing import IO
 
 from spielwerk.agents.engines import guard
+from spielwerk.border import quoted
 from spielwerk.errors import EngineError
 
 LONGEST_LINE = 100_000
@@ -66,7 +67,7 @@ class EngineProcess:
         while data:
             ready = self._wait(deadline, writing=True)
             if ready is None:
-                raise self.failure("silent", "does not read what it is told")
+                raise self.failure("silent", "does not read what it is sent")
             if self._input in ready:
                 try:
                     data = data[os.write(self._input, data[:_CHUNK]) :]
@@ -149,12 +150,7 @@ class EngineProcess:
     def _last_words(self) -> str:
         lines = self._complaint.decode(errors="replace").split("\n")
         last = next((line for line in reversed(lines) if line.strip()), "")
-        return f": {printable(last)}" if last else ""
-
-
-def printable(text: str, most: int = 100) -> str:
-    """A foreign text that can do no harm to a terminal or a log."""
-    return "".join(letter if letter.isprintable() else "?" for letter in text.strip()[:most])
+        return f": {quoted(last, 100)}" if last else ""
 
 
 def _pipes(process: subprocess.Popen[bytes]) -> list[IO[bytes]]:

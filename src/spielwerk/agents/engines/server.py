@@ -14,6 +14,7 @@ from spielwerk.agents.engines.lines import (
     read_rules,
 )
 from spielwerk.agents.specs import Agent, option_value, options_of, read_spec
+from spielwerk.border import quoted
 from spielwerk.games import Game, State, games, make
 
 LONGEST_COMMAND = 1_000_000
@@ -73,7 +74,7 @@ class EngineServer:
     def _change(self, command: str) -> Callable[[str], None]:
         changes = {"setoption": self._set, "rules": self._rules, "position": self._place, "go": self._go}
         if command not in changes:
-            raise MalformedLine(f"unknown command '{command[:40]}'")
+            raise MalformedLine(f"unknown command '{quoted(command, 40)}'")
         return changes[command]
 
     def _declare(self) -> None:
@@ -88,7 +89,7 @@ class EngineServer:
         name, _, text = rest.partition(" ")
         known = {entry.name: entry for entry in options_of(self._kind)}
         if name not in known:
-            raise MalformedLine(f"no option '{name[:40]}'; there are: {', '.join(known) or 'none'}")
+            raise MalformedLine(f"no option '{quoted(name, 40)}'; there are: {', '.join(known) or 'none'}")
         values = self._values | {name: option_value(self._spec, known[name], text.strip())}
         self._agent, self._values, self._limits = self._kind(**values), values, Limits()
 
@@ -136,7 +137,7 @@ class EngineServer:
             self._thought.join(seconds)
 
     def _complain(self, error: Exception) -> None:
-        self._say("error " + (" ".join(str(error).split())[:500] or type(error).__name__))
+        self._say("error " + (quoted(str(error), 500) or type(error).__name__))
 
     def _say(self, *lines: str) -> None:
         with self._writing:

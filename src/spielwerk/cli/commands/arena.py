@@ -11,6 +11,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from spielwerk.border import quoted
 from spielwerk.cli.options import add_json, add_rules, add_seed, make_game
 from spielwerk.cli.standings import add_picture, add_workers, check_folder, positive
 
@@ -139,7 +140,7 @@ def _sprt(text: str | None, game: Game) -> Sprt | None:
     try:
         score0, score1 = map(float, text.split(","))
     except ValueError:
-        raise ValueError(f"--sprt is written like 0.5,0.55, not '{text[:40]}'") from None
+        raise ValueError(f"--sprt is written like 0.5,0.55, not '{quoted(text, 40)}'") from None
     return Sprt(score0, score1)
 
 
@@ -205,7 +206,7 @@ def _sprt_line(meeting: Meeting) -> str:
 def _turns(text: str) -> int:
     if text.isdecimal() and int(text) <= 1000:
         return int(text)
-    raise argparse.ArgumentTypeError(f"must be from 0 to 1000 turns, not '{text[:40]}'")
+    raise argparse.ArgumentTypeError(f"must be from 0 to 1000 turns, not '{quoted(text, 40)}'")
 
 
 def _seconds(text: str) -> float:
@@ -215,4 +216,4 @@ def _seconds(text: str) -> float:
         seconds = 0.0
     if 0 < seconds <= 86_400:
         return seconds
-    raise argparse.ArgumentTypeError(f"must be more than 0 and at most 86400 seconds, not '{text[:40]}'")
+    raise argparse.ArgumentTypeError(f"must be more than 0 and at most 86400 seconds, not '{quoted(text, 40)}'")

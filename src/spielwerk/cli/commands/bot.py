@@ -25,13 +25,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Plays one game to its end."""
     from spielwerk.agents import agent
-    from spielwerk.server.bot import Address, Bot, take_seat
+    from spielwerk.server.bot import Address, Bot, english, take_seat
 
     player = agent(arguments.agent)
     address = Address.from_link(arguments.url)
     token = take_seat(address, (arguments.name or arguments.agent)[:40], arguments.seat)
     result = Bot(address, token, player, tell=lambda text: print(text, flush=True)).run()
     if result is not None:
-        text = result["text"]
-        print(text if isinstance(text, str) else text["en"])
+        print(english(result["text"]))
     return 0

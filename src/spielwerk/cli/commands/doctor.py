@@ -1,6 +1,6 @@
 """Say what is installed, what works, and what is not there.
 
-Exit code 1 when something that spielwerk needs is broken; what is merely absent is only told.
+Exit code 1 when something that spielwerk needs is broken; what is merely absent is only reported.
 """
 
 from __future__ import annotations

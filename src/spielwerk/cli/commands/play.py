@@ -13,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from spielwerk.border import quoted
 from spielwerk.cli.options import add_language, add_rules, add_seed, language_of, make_game, plain_text
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def _seconds(text: str) -> float:
         seconds = float(text)
         if 0 <= seconds <= LONGEST_DELAY:
             return seconds
-    raise argparse.ArgumentTypeError(f"must be from 0 to {LONGEST_DELAY} seconds, not '{text[:40]}'")
+    raise argparse.ArgumentTypeError(f"must be from 0 to {LONGEST_DELAY} seconds, not '{quoted(text, 40)}'")
 
 
 def _setting(arguments: argparse.Namespace, terminal: Terminal, texts: Texts) -> Setting:

@@ -12,6 +12,8 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
+from spielwerk.border import quoted
+
 EXAMPLES = """
 spielwerk serve
 spielwerk serve --host 0.0.0.0 --port 8080 --no-open
@@ -49,7 +51,7 @@ def add_database(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Serves until it is told to end."""
+    """Serves until Ctrl-C or SIGTERM."""
     from spielwerk.server.run import listening_socket, serve
     from spielwerk.server.settings import Settings
 
@@ -78,13 +80,13 @@ def _tell_started(address: str, *, open_page: bool) -> None:
 def _port(text: str) -> int:
     if text.isdecimal() and int(text) < 65536:
         return int(text)
-    raise argparse.ArgumentTypeError(f"must be a port from 0 to 65535, not '{text[:40]}'")
+    raise argparse.ArgumentTypeError(f"must be a port from 0 to 65535, not '{quoted(text, 40)}'")
 
 
 def _processes(text: str) -> int:
     if text.isdecimal() and 1 <= int(text) <= 256:
         return int(text)
-    raise argparse.ArgumentTypeError(f"must be from 1 to 256 processes, not '{text[:40]}'")
+    raise argparse.ArgumentTypeError(f"must be from 1 to 256 processes, not '{quoted(text, 40)}'")
 
 
 def _address(host: str, port: int) -> str:

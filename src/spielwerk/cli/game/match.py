@@ -137,7 +137,9 @@ class Match:
             self._show_unless_an_agent_answers()
 
     def _explain(self, illegal: IllegalAction, text: str) -> None:
-        self.terminal.say(self.texts.reason(illegal, text, self._legal_texts()[0]), style="yellow")
+        self.terminal.say(
+            self.texts.reason(self.setting.game.name, illegal, text, self._legal_texts()[0]), style="yellow"
+        )
         word = text.split(maxsplit=1)[0]
         if illegal.code == "notation" and len(word) > 3 and (command := closest(word, _NAMES)):
             self._say("suggest-command", command=command)

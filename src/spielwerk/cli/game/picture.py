@@ -12,7 +12,7 @@ from spielwerk.cli.game.texts import Texts
 from spielwerk.cli.output import can_show
 from spielwerk.games import Game, State
 from spielwerk.render import scene_of, seat_labels
-from spielwerk.render.terminal import CHARACTERS, news, paint
+from spielwerk.render.terminal import paint
 
 
 @dataclass(frozen=True)
@@ -27,37 +27,19 @@ class Picture:
 
 def seat_name(game: Game, seat: int, texts: Texts) -> str:
     """What the game calls a seat."""
-    try:
-        return seat_labels(game)[seat].in_language(texts.lang)
-    except NotImplementedError:  # a game without a scene
-        return texts("seat", number=seat + 1)
+    return seat_labels(game)[seat].in_language(texts.lang)
 
 
 def picture_of(state: State, actions: Sequence[str], texts: Texts, console: Console, *, legal: bool = True) -> Picture:
     """`actions` are the texts played so far; `legal` marks where the player may go."""
-    try:
-        scene = scene_of(state, actions=actions, legal=legal)
-    except NotImplementedError:  # this game has none
-        return Picture(Text(str(state)), *_told(state, texts))
-    if can_show(CHARACTERS):
-        coloured = console.color_system is not None and not console.no_color
-        painting = paint(scene, texts.lang, coloured=coloured)
-        if painting:
-            return Picture(painting.board, painting.headline, painting.detail, painting.notes)
-    return Picture(Text(str(state)), *news(scene, texts.lang))
-
-
-def _told(state: State, texts: Texts) -> tuple[str, str]:
-    """Headline and detail for games that have no scene to say it."""
-    if not state.over:
-        seat = state.player
-        return (
-            texts("to-act", seat=seat_name(state.game, seat, texts)) if seat is not None and seat >= 0 else "",
-            "",
-        )
-    if not state.winner:
-        return texts("draw"), texts("truncated") if state.truncated else state.reason
-    winners = texts("and").join(seat_name(state.game, seat, texts) for seat in state.winner)
-    points = max(state.points)
-    details = [texts("points", points=points)] if points else []
-    return texts("wins", seats=winners), ", ".join([*details, state.reason])
+    scene = scene_of(state, actions=actions, legal=legal)
+    coloured = console.color_system is not None and not console.no_color
+    board = paint(scene, coloured=coloured)
+    if board is None or not can_show(board.plain):
+        board = Text(str(state))
+    return Picture(
+        board,
+        scene.headline.in_language(texts.lang),
+        scene.detail.in_language(texts.lang),
+        tuple(label.in_language(texts.lang) for label in (*scene.remarks, *scene.notes)),
+    )

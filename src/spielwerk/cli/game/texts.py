@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from spielwerk.catalogue import german_refusal
 from spielwerk.errors import IllegalAction
-from spielwerk.reasons import german_reason
 from spielwerk.render.scene import Lang
 
 TEXTS: dict[Lang, dict[str, str]] = {
@@ -18,14 +18,9 @@ TEXTS: dict[Lang, dict[str, str]] = {
         "agent-human": "you, at this terminal",
         "agent-greedy": "takes the action whose position looks best at once",
         "agent-random": "plays any legal action, each equally likely",
-        "seat": "Seat {number}",
         "you": "you",
-        "to-act": "{seat} to act",
         "wins": "{seats} won",
-        "draw": "Draw",
         "and": " and ",
-        "points": "{points} points",
-        "truncated": "the limit of moves is reached",
         "resigned": "{seat} resigned",
         "thinking": "{seat} is thinking …",
         "possible": "Possible: {actions}",
@@ -70,14 +65,9 @@ TEXTS: dict[Lang, dict[str, str]] = {
         "agent-human": "du, an diesem Terminal",
         "agent-greedy": "nimmt, was auf den ersten Blick am besten aussieht",
         "agent-random": "spielt irgendeine erlaubte Aktion, jede gleich wahrscheinlich",
-        "seat": "Platz {number}",
         "you": "du",
-        "to-act": "{seat} am Zug",
         "wins": "Gewonnen: {seats}",
-        "draw": "Unentschieden",
         "and": " und ",
-        "points": "{points} Punkte",
-        "truncated": "die Höchstzahl der Züge ist erreicht",
         "resigned": "{seat} hat aufgegeben",
         "thinking": "{seat} denkt nach …",
         "possible": "Möglich: {actions}",
@@ -130,7 +120,7 @@ class Texts:
         """Whether there is such a text."""
         return key in TEXTS[self.lang]
 
-    def reason(self, illegal: IllegalAction, text: str, example: str) -> str:
-        """Why an action is refused, in the core's words where there is no translation."""
-        german = german_reason(illegal.code, text, example) if self.lang == "de" else None
+    def reason(self, game: str, illegal: IllegalAction, text: str, example: str) -> str:
+        """Why a ruleset refuses an action, in the core's words where there is no translation."""
+        german = german_refusal(game, illegal.code, text, example) if self.lang == "de" else None
         return german or f"{illegal.reason}."

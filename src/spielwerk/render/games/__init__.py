@@ -1,1 +1,1 @@
-"""One module per game: its scene and all else that Python knows of it."""
+"""One module per game: a `GameDescription` called GAME, with its scene and all else that Python knows of it."""

@@ -14,10 +14,14 @@ from math import sqrt
 from typing import Any
 
 from spielwerk.render.buttons import button
+from spielwerk.render.games.diavolo.words import TITLE
 from spielwerk.render.glyphs import text_width
+from spielwerk.render.plain import seats
 from spielwerk.render.scene import (
+    LEGAL,
+    MARGIN,
+    STATUS,
     Circle,
-    GameLike,
     Hit,
     Label,
     Layer,
@@ -31,6 +35,7 @@ from spielwerk.render.scene import (
     Symbol,
     Text,
     Use,
+    listed,
     same,
 )
 
@@ -52,11 +57,6 @@ Grid = tuple[int, int]
 Spot = tuple[float, float]
 
 
-def seats(game: GameLike) -> tuple[Label, ...]:
-    """What the seats are called: a swap may exchange their colours, so they are not named after them."""
-    return Label("Player 1", "Spieler 1"), Label("Player 2", "Spieler 2")
-
-
 def scene(state: StateLike, *, actions: Sequence[str] | None = None, legal: bool = True) -> Scene:
     """The position's picture.
 
@@ -67,21 +67,25 @@ def scene(state: StateLike, *, actions: Sequence[str] | None = None, legal: bool
     board = _board(position["side"])
     texts = [state.text(action) for action in state.legal_actions]
     shown = texts if legal else []
-    news = _news(state, position, texts)
+    status = _status(state, position, texts)
     sides = [_Side.of(state, position, colour) for colour in _COLOURS]
     return Scene(
         static=_static(board.side),
-        title=same(f"DiavoloPP, {board.side}"),
-        summary=_summary(position, news),
+        title=listed((TITLE, same(str(board.side)))),
+        headline=status.headline,
+        detail=status.detail,
+        remarks=status.remarks,
+        notes=tuple(_score(position, colour) for colour in _COLOURS),
         layers=(
             Layer("blocked", tuple([_hatch(board, state.text(action)) for action in position["blocked"]])),
             Layer("coasts", tuple(_coasts(sides, board))),
             Layer("lands", tuple(_lands(sides, board))),
             Layer("bridges", tuple(_bridges(sides, board))),
             Layer("marks", tuple(_last_turn(board, actions or ()))),
-            Layer("legal", tuple([_legal_mark(board, text) for text in shown if text not in _BUTTONS])),
+            Layer(LEGAL, tuple([_legal_mark(board, text) for text in shown if text not in _BUTTONS])),
             Layer("points", tuple(_badges(sides, board))),
-            Layer("margin", (*_turn(position, news), *_scores(position), *_buttons(shown))),
+            Layer(STATUS, tuple(_turn(position, status))),
+            Layer(MARGIN, (*_scores(position), *_buttons(shown))),
         ),
         hits=tuple([_hit(text) for text in shown]),
     )
@@ -459,38 +463,32 @@ def _badge(board: _Board, island: Sequence[str], points: int, owner: Label) -> I
 
 
 @dataclass(frozen=True)
-class _News:
+class _Status:
     """Whose turn it is or who won, what there is to do or how it ended, and what else should be known."""
 
     colour: str  # whose, or empty for a draw
     headline: Label
     detail: Label
-    remark: Label
+    remarks: tuple[Label, ...] = ()
 
 
-def _news(state: StateLike, position: Mapping[str, Any], texts: Sequence[str]) -> _News:
+def _status(state: StateLike, position: Mapping[str, Any], texts: Sequence[str]) -> _Status:
     if state.over:
         return _result(state, position)
     colour: str = position["colour"]
     name = _NAMES[colour]
-    remarks = [_swapped(state, position, colour)]
-    if position["last_turn"]:
-        remarks.insert(0, Label("last turn", "letzter Zug"))
-    return _News(colour, Label(f"{name.en} to move", f"{name.de} am Zug"), _task(position, texts), _listed(remarks))
+    last = (Label("last turn", "letzter Zug"),) if position["last_turn"] else ()
+    headline = Label(f"{name.en} to move", f"{name.de} am Zug")
+    return _Status(colour, headline, _task(position, texts), (*last, *_swapped(state, position, colour)))
 
 
-def _swapped(state: StateLike, position: Mapping[str, Any], colour: str) -> Label:
+def _swapped(state: StateLike, position: Mapping[str, Any], colour: str) -> tuple[Label, ...]:
     """After a swap, which seat plays the colour."""
     white_seat: int = position["white_seat"]
     if white_seat == 0:
-        return same("")
+        return ()
     seat, name = seats(state.game)[white_seat if colour == "white" else 1 - white_seat], _NAMES[colour]
-    return Label(f"{seat.en} plays {name.en}", f"{seat.de} spielt {name.de}")
-
-
-def _listed(words: Iterable[Label]) -> Label:
-    said = [label for label in words if label.en]
-    return Label(", ".join(label.en for label in said), ", ".join(label.de for label in said))
+    return (Label(f"{seat.en} plays {name.en}", f"{seat.de} spielt {name.de}"),)
 
 
 def _task(position: Mapping[str, Any], texts: Sequence[str]) -> Label:
@@ -506,17 +504,17 @@ def _task(position: Mapping[str, Any], texts: Sequence[str]) -> Label:
     )
 
 
-def _result(state: StateLike, position: Mapping[str, Any]) -> _News:
+def _result(state: StateLike, position: Mapping[str, Any]) -> _Status:
     ending = {
         "pass": Label("Red passed", "Rot hat gepasst"),
         "last-turn": Label("after Red's last turn", "nach dem letzten Zug von Rot"),
     }.get(state.reason, same(state.reason))
     if not state.winner:
-        return _News("", Label("Draw", "Unentschieden"), ending, same(""))
+        return _Status("", Label("Draw", "Unentschieden"), ending)
     colour = "white" if state.winner[0] == position["white_seat"] else "red"
     name = _NAMES[colour]
     headline = Label(f"{name.en} wins", f"{name.de} gewinnt")
-    return _News(colour, headline, ending, _swapped(state, position, colour))
+    return _Status(colour, headline, ending, _swapped(state, position, colour))
 
 
 def _counts(position: Mapping[str, Any], colour: str) -> tuple[int, int, int]:
@@ -538,28 +536,23 @@ def _score_words(position: Mapping[str, Any], colour: str) -> tuple[Label, Label
     return first, Label(f"{island.en}, {bridge.en}", f"{island.de}, {bridge.de}")
 
 
-def _summary(position: Mapping[str, Any], news: _News) -> Label:
-    said = _listed((news.headline, news.detail, news.remark))
-    parts = [Label(f"{said.en}.", f"{said.de}.")]
-    for colour in _COLOURS:
-        points, rest = _score_words(position, colour)
-        name = _NAMES[colour]
-        parts.append(Label(f"{name.en}: {points.en}, {rest.en}.", f"{name.de}: {points.de}, {rest.de}."))
-    return Label(" ".join(part.en for part in parts), " ".join(part.de for part in parts))
+def _score(position: Mapping[str, Any], colour: str) -> Label:
+    name, (points, rest) = _NAMES[colour], _score_words(position, colour)
+    return Label(f"{name.en}: {points.en}, {rest.en}", f"{name.de}: {points.de}, {rest.de}")
 
 
-def _turn(position: Mapping[str, Any], news: _News) -> Iterator[Shape]:
+def _turn(position: Mapping[str, Any], status: _Status) -> Iterator[Shape]:
     """Top left, clear of the board's side: whose turn it is, or the result."""
     yield Rect(id="turn", classes="turn", x=24, y=24, width=4, height=50)
     x = 40.0
-    if news.colour:
-        classes = _seat_class(position, news.colour)
-        yield _token(news.colour, id="turn-land", place=(x + 24, 48), size=48, classes=classes)
+    if status.colour:
+        classes = _seat_class(position, status.colour)
+        yield _token(status.colour, id="turn-land", place=(x + 24, 48), size=48, classes=classes)
         x += 60
-    yield Text(id="headline", x=x, y=60, size=24, content=news.headline)
-    yield Text(id="detail", classes="quiet", x=24, y=106, size=18, content=news.detail)
-    if news.remark.en:
-        yield Text(id="remark", classes="quiet", x=24, y=138, size=16, content=news.remark)
+    yield Text(id="headline", x=x, y=60, size=24, content=status.headline)
+    yield Text(id="detail", classes="quiet", x=24, y=106, size=18, content=status.detail)
+    if status.remarks:
+        yield Text(id="remarks", classes="quiet", x=24, y=138, size=16, content=listed(status.remarks))
 
 
 def _token(colour: str, *, id: str, place: Spot, size: float, classes: str) -> Use:
@@ -571,9 +564,7 @@ def _scores(position: Mapping[str, Any]) -> Iterator[Shape]:
     """Top right: points, and what decides a tie."""
     for row, colour in enumerate(_COLOURS):
         y = 50 + 54 * row
-        points, rest = _score_words(position, colour)
-        name = _NAMES[colour]
-        full = Label(f"{name.en}: {points.en}, {rest.en}", f"{name.de}: {points.de}, {rest.de}")
+        _, rest = _score_words(position, colour)
         yield _token(
             colour,
             id=f"score-land-{colour}",
@@ -582,7 +573,15 @@ def _scores(position: Mapping[str, Any]) -> Iterator[Shape]:
             classes=_seat_class(position, colour),
         )
         number = same(str(position[f"{colour}_points"]))
-        yield Text(id=f"score-{colour}", x=_RIGHT - 48, y=y + 10, size=24, content=number, anchor="end", label=full)
+        yield Text(
+            id=f"score-{colour}",
+            x=_RIGHT - 48,
+            y=y + 10,
+            size=24,
+            content=number,
+            anchor="end",
+            label=_score(position, colour),
+        )
         yield Text(id=f"tie-{colour}", classes="quiet", x=_RIGHT - 112, y=y + 8, size=16, content=rest, anchor="end")
 
 

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import cos, pi, sin
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from spielwerk.render.buttons import button, button_width
+from spielwerk.render.games.ludo.words import COLOURS, LETTERS, NAMES, RULESETS, TITLE
 from spielwerk.render.scene import (
+    LEGAL,
+    MARGIN,
+    STATUS,
     Circle,
-    GameLike,
     Hit,
     Label,
     Layer,
@@ -24,9 +28,10 @@ from spielwerk.render.scene import (
     Symbol,
     Text,
     Use,
+    listed,
     same,
 )
-from spielwerk.render.symbols import DICE, STAR
+from spielwerk.render.symbols import DICE
 
 if TYPE_CHECKING:
     from spielwerk.games import Game, State
@@ -45,19 +50,11 @@ _QUARTER = 13
 _SAFE = (0, 8, 13, 21, 26, 34, 39, 47)
 _HOME, _FINISHED, _YARD = 52, 57, -1
 
-_COLOURS = ("green", "yellow", "blue", "red")
-_NAMES = (Label("Green", "Grün"), Label("Yellow", "Gelb"), Label("Blue", "Blau"), Label("Red", "Rot"))
 _PASS = Label("pass", "passen")
 
 # Parts of a cell: how large a token is, by how many share the cell along one side.
 _TOKEN_SIZES = {1: 0.86, 2: 0.5, 3: 0.34, 4: 0.25}
 _PAIR_SIZE = 0.62
-
-
-def seats(game: GameLike) -> tuple[Label, ...]:
-    """What the seats are called: by their colours."""
-    playing = str(game.rules.get("colours", ",".join(_COLOURS))).split(",")
-    return tuple(_NAMES[_COLOURS.index(colour)] for colour in playing)
 
 
 def scene(state: StateLike, *, actions: Sequence[str] | None = None, legal: bool = True) -> Scene:
@@ -66,23 +63,26 @@ def scene(state: StateLike, *, actions: Sequence[str] | None = None, legal: bool
     `actions` are the texts played so far, dice included; with them the last move is marked. `legal` shows
     which pieces may move and where to, and adds the hit areas that play it.
     """
-    table = _Table.of(state)
+    table = _Position.of(state)
     texts = [state.text(action) for action in state.legal_actions] if legal else []
     moves = _moves(state, table, texts)
-    news = _news(state, table)
+    status = _status(state, table)
     return Scene(
         static=_static(table.colours),
-        title=Label(_title(state, "players"), _title(state, "Personen")),
-        summary=_summary(table, news),
+        title=_title(state, table),
+        headline=status.headline,
+        detail=status.detail,
+        summary=_summary(table, status),
         layers=(
             Layer("captures", tuple(_capture_markers(table))),
             Layer("marks", tuple(_last_move(state, table, actions or ()))),
             Layer("blocks", tuple(_blocks(table))),
-            Layer("legal", tuple(_targets(table, moves))),
+            Layer(LEGAL, tuple(_targets(table, moves))),
             Layer("pieces", tuple(_pieces(table))),
             Layer("choices", tuple(_choices(table, moves))),
             Layer("counts", tuple(_counts(table))),
-            Layer("margin", (*_turn(state, table, news), *_buttons(texts))),
+            Layer(STATUS, tuple(_turn(state, table, status))),
+            Layer(MARGIN, (*_die(table), *_buttons(texts))),
         ),
         hits=tuple(_hit(table, text, moves) for text in texts),
     )
@@ -147,16 +147,16 @@ class _Piece(NamedTuple):
 
     @property
     def id(self) -> str:
-        return f"piece-{_COLOURS[self.colour]}-{self.number}"
+        return f"piece-{COLOURS[self.colour]}-{self.number}"
 
     @property
     def name(self) -> Label:
-        owner = _NAMES[self.colour]
+        owner = NAMES[self.colour]
         return Label(f"{owner.en} piece {self.number}", f"{owner.de}, Figur {self.number}")
 
 
 @dataclass(frozen=True)
-class _Table:
+class _Position:
     """A position by colours instead of seats."""
 
     colours: tuple[int, ...]
@@ -168,7 +168,7 @@ class _Table:
     owner: int  # whose pieces the die moves
 
     @classmethod
-    def of(cls, state: StateLike) -> _Table:
+    def of(cls, state: StateLike) -> _Position:
         position = state.position
         colours = tuple(position["colours"])
         return cls(
@@ -224,6 +224,15 @@ def _place_name(place: int) -> Label:
 # --- The board ------------------------------------------------------------------------------------------------
 
 
+def _star_corner(corner: int) -> tuple[float, float]:
+    """Corners of a five-pointed star, outer and inner in turn, the first at the top."""
+    radius, angle = (46, 21)[corner % 2], corner * pi / 5
+    return round(50 + radius * sin(angle), 1), round(52 - radius * cos(angle), 1)
+
+
+_STAR = Symbol("star", (Polygon(classes="star", points=tuple(_star_corner(corner) for corner in range(10))),))
+
+
 @lru_cache
 def _static(colours: tuple[int, ...]) -> Static:
     return Static(
@@ -236,13 +245,13 @@ def _static(colours: tuple[int, ...]) -> Static:
             Layer("track", tuple(_track_shapes(colours))),
             Layer("homes", tuple(shape for colour in range(4) for shape in _home_shapes(colour, colours))),
         ),
-        symbols=(STAR, *DICE, *(_token(colour, number) for colour in colours for number in range(4))),
+        symbols=(_STAR, *DICE, *(_token(colour, number) for colour in colours for number in range(4))),
     )
 
 
 def _paint(colour: int, colours: Sequence[int]) -> str:
     """The class that gives a shape its colour; nobody's colour is grey."""
-    return _COLOURS[colour] if colour in colours else "nobody"
+    return COLOURS[colour] if colour in colours else "nobody"
 
 
 def _box(centre: _Point, side: float, id: str, classes: str, label: Label | None = None) -> Rect:
@@ -253,9 +262,9 @@ def _box(centre: _Point, side: float, id: str, classes: str, label: Label | None
 
 def _yard_shapes(colour: int, colours: Sequence[int]) -> Iterator[Shape]:
     middle, paint = _yard_middle(colour), _paint(colour, colours)
-    name = _NAMES[colour]
+    name = NAMES[colour]
     label = Label(f"{name.en}'s yard", f"Hof von {name.de}")
-    yield _box(middle, 5.8, f"yard-{_COLOURS[colour]}", f"yard {paint}", label)
+    yield _box(middle, 5.8, f"yard-{COLOURS[colour]}", f"yard {paint}", label)
     yield _box(middle, 4.0, "", f"yard-floor {paint}")
     for piece in range(4):
         x, y = _yard(colour, piece).canvas
@@ -282,17 +291,17 @@ def _track_shapes(colours: Sequence[int]) -> Iterator[Shape]:
         if safe:
             x, y = _square(square).canvas
             star = f"safe-star {_paint(colour, colours)}" if step == 0 else "safe-star"
-            yield Use(classes=star, symbol=STAR.name, x=x, y=y, size=0.7 * _CELL)
+            yield Use(classes=star, symbol=_STAR.name, x=x, y=y, size=0.7 * _CELL)
 
 
 def _home_shapes(colour: int, colours: Sequence[int]) -> Iterator[Shape]:
-    paint, name = _paint(colour, colours), _NAMES[colour]
+    paint, name = _paint(colour, colours), NAMES[colour]
     for index in range(_FINISHED - _HOME):
         label = Label(f"{name.en}'s home square {index}", f"Zielfeld {index} von {name.de}")
-        yield _box(_home(colour, index), 1, f"home-{_COLOURS[colour]}-{index}", f"square home {paint}", label)
+        yield _box(_home(colour, index), 1, f"home-{COLOURS[colour]}-{index}", f"square home {paint}", label)
     corners = tuple(point.turned(colour).canvas for point in (_Point(6, 6), _Point(7.5, 7.5), _Point(6, 9)))
     label = Label(f"{name.en}'s goal", f"Ziel von {name.de}")
-    yield Polygon(id=f"goal-{_COLOURS[colour]}", classes=f"goal {paint}", label=label, points=corners)
+    yield Polygon(id=f"goal-{COLOURS[colour]}", classes=f"goal {paint}", label=label, points=corners)
     yield _gate(colour, paint)
 
 
@@ -305,7 +314,7 @@ def _gate(colour: int, paint: str) -> Path:
 
 @lru_cache
 def _token(colour: int, number: int) -> Symbol:
-    name = _COLOURS[colour]
+    name = COLOURS[colour]
     return Symbol(
         f"token-{name}-{number}",
         (
@@ -315,9 +324,9 @@ def _token(colour: int, number: int) -> Symbol:
             Text(
                 classes=f"token-name {name}",
                 x=50,
-                y=63,
-                size=26,
-                content=same(f"{_NAMES[colour].en[0]}{number}"),
+                y=61,
+                size=22,
+                content=Label(f"{LETTERS[colour].en}{number}", f"{LETTERS[colour].de}{number}"),
                 anchor="middle",
             ),
         ),
@@ -333,7 +342,7 @@ class _Spot(NamedTuple):
     size: float
 
 
-def _spot(table: _Table, piece: _Piece) -> _Spot:
+def _spot(table: _Position, piece: _Piece) -> _Spot:
     """Where a token is drawn: pieces that share a cell stand side by side."""
     middle = _middle(piece)
     if piece.place == _FINISHED:
@@ -350,13 +359,13 @@ def _spot(table: _Table, piece: _Piece) -> _Spot:
     return _Spot(*_Point(x, y).canvas, _TOKEN_SIZES[across] * _CELL)
 
 
-def _pieces(table: _Table) -> Iterator[Shape]:
+def _pieces(table: _Position) -> Iterator[Shape]:
     for piece in table.pieces:
         name, place = piece.name, _place_name(piece.place)
         spot = _spot(table, piece)
         yield Use(
             id=piece.id,
-            classes=f"piece {_COLOURS[piece.colour]}",
+            classes=f"piece {COLOURS[piece.colour]} seat-{table.colours.index(piece.colour)}",
             label=Label(f"{name.en} {place.en}", f"{name.de} {place.de}"),
             symbol=_token(piece.colour, piece.number).name,
             x=spot.x,
@@ -365,7 +374,7 @@ def _pieces(table: _Table) -> Iterator[Shape]:
         )
 
 
-def _counts(table: _Table) -> Iterator[Shape]:
+def _counts(table: _Position) -> Iterator[Shape]:
     """How many pieces share a cell, where they are too many to see at a glance."""
     first_of_each = {table.shared(piece)[0]: len(table.shared(piece)) for piece in table.pieces}
     for piece, count in first_of_each.items():
@@ -386,7 +395,7 @@ def _counts(table: _Table) -> Iterator[Shape]:
         )
 
 
-def _blocks(table: _Table) -> Iterator[Shape]:
+def _blocks(table: _Position) -> Iterator[Shape]:
     """A frame around two pieces of one side on a square that is not safe."""
     for piece in table.pieces:
         here = table.shared(piece)
@@ -395,13 +404,13 @@ def _blocks(table: _Table) -> Iterator[Shape]:
             yield _box(_square(piece.place), 0.94, f"block-{piece.place}", "block", label)
 
 
-def _capture_markers(table: _Table) -> Iterator[Shape]:
+def _capture_markers(table: _Position) -> Iterator[Shape]:
     for colour in table.captured:
         x, y = _yard_middle(colour).canvas
-        name = _NAMES[colour]
+        name = NAMES[colour]
         yield Circle(
-            id=f"captured-{_COLOURS[colour]}",
-            classes=f"capture-marker {_COLOURS[colour]}",
+            id=f"captured-{COLOURS[colour]}",
+            classes=f"capture-marker {COLOURS[colour]}",
             label=Label(f"{name.en} has captured", f"{name.de} hat geschlagen"),
             x=x,
             y=y,
@@ -412,18 +421,18 @@ def _capture_markers(table: _Table) -> Iterator[Shape]:
 # --- Moves ----------------------------------------------------------------------------------------------------
 
 
-def _moves(state: StateLike, table: _Table, texts: Sequence[str]) -> dict[str, _Piece]:
+def _moves(state: StateLike, table: _Position, texts: Sequence[str]) -> dict[str, _Piece]:
     """For each legal move, the piece as it will stand."""
     moves = {}
     for action, text in zip(state.legal_actions, texts, strict=False):
         if text.isdecimal():
             after = cast("State", state).clone()
             after.play(action)
-            moves[text] = _Table.of(after).piece(table.owner, int(text))
+            moves[text] = _Position.of(after).piece(table.owner, int(text))
     return moves
 
 
-def _targets(table: _Table, moves: Mapping[str, _Piece]) -> Iterator[Shape]:
+def _targets(table: _Position, moves: Mapping[str, _Piece]) -> Iterator[Shape]:
     """A dot where a piece would go, or a ring where somebody stands already."""
     for text, target in moves.items():
         x, y = _middle(target).canvas
@@ -432,13 +441,13 @@ def _targets(table: _Table, moves: Mapping[str, _Piece]) -> Iterator[Shape]:
         yield Circle(id=f"target-{text}", classes=classes, x=x, y=y, radius=radius * _CELL)
 
 
-def _choices(table: _Table, moves: Mapping[str, _Piece]) -> Iterator[Shape]:
+def _choices(table: _Position, moves: Mapping[str, _Piece]) -> Iterator[Shape]:
     for text in moves:
         spot = _spot(table, table.piece(table.owner, int(text)))
         yield Circle(id=f"choice-{text}", classes="choice", x=spot.x, y=spot.y, radius=spot.size / 2)
 
 
-def _hit(table: _Table, text: str, moves: Mapping[str, _Piece]) -> Hit:
+def _hit(table: _Position, text: str, moves: Mapping[str, _Piece]) -> Hit:
     if text not in moves:
         label = _PASS if text == "pass" else Label(f"the die shows {text[1]}", f"der Würfel zeigt {text[1]}")
         return Hit(area=f"button-{text}", action=text, label=label)
@@ -447,7 +456,7 @@ def _hit(table: _Table, text: str, moves: Mapping[str, _Piece]) -> Hit:
     return Hit(area=piece.id, action=text, label=label)
 
 
-def _last_move(state: StateLike, table: _Table, actions: Sequence[str]) -> Iterator[Shape]:
+def _last_move(state: StateLike, table: _Position, actions: Sequence[str]) -> Iterator[Shape]:
     """Where the piece that moved last came from and stands now."""
     before = _before_last_move(state, actions)
     if before is None:
@@ -459,13 +468,13 @@ def _last_move(state: StateLike, table: _Table, actions: Sequence[str]) -> Itera
             yield _box(_middle(new), 1, "last-to", "last-move to", label)
 
 
-def _before_last_move(state: StateLike, actions: Sequence[str]) -> _Table | None:
+def _before_last_move(state: StateLike, actions: Sequence[str]) -> _Position | None:
     """None where nothing was moved, or the actions do not tell the whole game from its start."""
     decisions = [number for number, action in enumerate(actions) if not action.startswith("d")]
     if not decisions or actions[decisions[-1]] == "pass":
         return None
     try:
-        return _Table.of(cast("Game", state.game).replay(actions[: decisions[-1]]))
+        return _Position.of(cast("Game", state.game).replay(actions[: decisions[-1]]))
     except ValueError:
         return None
 
@@ -474,34 +483,34 @@ def _before_last_move(state: StateLike, actions: Sequence[str]) -> _Table | None
 
 
 @dataclass(frozen=True)
-class _News:
+class _Status:
     """What the margin says: whose turn or who won, and how."""
 
     headline: Label
     detail: Label
 
 
-def _title(state: StateLike, players: str) -> str:
-    ruleset = state.game.name.partition("/")[2]
-    return f"Ludo, {ruleset}, {len(state.position['colours'])} {players}"
+def _title(state: StateLike, table: _Position) -> Label:
+    count = len(table.colours)
+    return listed((TITLE, RULESETS[state.game.name.partition("/")[2]], Label(f"{count} players", f"{count} Personen")))
 
 
-def _news(state: StateLike, table: _Table) -> _News:
-    name, owner = _NAMES[table.mover], _NAMES[table.owner]
+def _status(state: StateLike, table: _Position) -> _Status:
+    name, owner = NAMES[table.mover], NAMES[table.owner]
     if state.over:
         return _result(state, table)
     if not table.die:
-        return _News(Label(f"{name.en} to roll", f"{name.de} würfelt"), _sixes(table))
+        return _Status(Label(f"{name.en} to roll", f"{name.de} würfelt"), _sixes(table))
     if table.owner != table.mover:
         detail = Label(f"helps {owner.en}", f"hilft {owner.de}")
     elif [state.text(action) for action in state.legal_actions] == ["pass"]:
         detail = Label("no piece can move", "keine Figur kann ziehen")
     else:
         detail = Label(f"move a piece by {table.die}", f"eine Figur um {table.die} ziehen")
-    return _News(Label(f"{name.en} to move", f"{name.de} am Zug"), detail)
+    return _Status(Label(f"{name.en} to move", f"{name.de} am Zug"), detail)
 
 
-def _sixes(table: _Table) -> Label:
+def _sixes(table: _Position) -> Label:
     if table.sixes == 0:
         return Label("the die is to fall", "der Würfel fällt")
     return Label(
@@ -510,63 +519,66 @@ def _sixes(table: _Table) -> Label:
     )
 
 
-def _result(state: StateLike, table: _Table) -> _News:
+def _result(state: StateLike, table: _Position) -> _Status:
     if not state.winner:
         limit = state.game.rules["max_plies"]
-        return _News(
+        return _Status(
             Label("Draw", "Unentschieden"),
             Label(f"after {limit} decisions", f"nach {limit} Entscheidungen"),
         )
-    winners = [_NAMES[table.colours[seat]] for seat in state.winner]
+    winners = [NAMES[table.colours[seat]] for seat in state.winner]
     en, de = " and ".join(name.en for name in winners), " und ".join(name.de for name in winners)
     several = len(winners) > 1
-    return _News(
+    return _Status(
         Label(f"{en} {'win' if several else 'wins'}", f"{de} {'gewinnen' if several else 'gewinnt'}"),
         Label("all pieces have finished", "alle Figuren sind im Ziel"),
     )
 
 
-def _summary(table: _Table, news: _News) -> Label:
+def _summary(table: _Position, status: _Status) -> Label:
     parts_en, parts_de = [], []
     for colour in table.colours:
         places = [_place_name(piece.place) for piece in table.pieces if piece.colour == colour]
-        parts_en.append(f"{_NAMES[colour].en}: {', '.join(place.en for place in places)}.")
-        parts_de.append(f"{_NAMES[colour].de}: {', '.join(place.de for place in places)}.")
+        parts_en.append(f"{NAMES[colour].en}: {', '.join(place.en for place in places)}.")
+        parts_de.append(f"{NAMES[colour].de}: {', '.join(place.de for place in places)}.")
     return Label(
-        f"{news.headline.en}, {news.detail.en}. " + " ".join(parts_en),
-        f"{news.headline.de}, {news.detail.de}. " + " ".join(parts_de),
+        f"{status.headline.en}, {status.detail.en}. " + " ".join(parts_en),
+        f"{status.headline.de}, {status.detail.de}. " + " ".join(parts_de),
     )
 
 
 # --- The strip below the board --------------------------------------------------------------------------------
 
 
-def _turn(state: StateLike, table: _Table, news: _News) -> Iterator[Shape]:
+def _turn(state: StateLike, table: _Position, status: _Status) -> Iterator[Shape]:
     winners = [table.colours[seat] for seat in state.winner]
     shown = winners if state.over else [table.mover]
     yield Rect(id="turn", classes="turn", x=_EDGE, y=_MARGIN_MIDDLE - 29, width=4, height=58)
     x = _EDGE + 20
     for colour in shown:
         yield Circle(
-            id=f"turn-{_COLOURS[colour]}",
-            classes=f"token {_COLOURS[colour]}",
-            label=_NAMES[colour],
+            id=f"turn-{COLOURS[colour]}",
+            classes=f"token {COLOURS[colour]}",
+            label=NAMES[colour],
             x=x + 24,
             y=_MARGIN_MIDDLE,
             radius=24,
         )
         yield Text(
-            id=f"turn-letter-{_COLOURS[colour]}",
-            classes=f"token-name {_COLOURS[colour]}",
+            id=f"turn-letter-{COLOURS[colour]}",
+            classes=f"token-name {COLOURS[colour]}",
             x=x + 24,
             y=_MARGIN_MIDDLE + 10,
             size=20,
-            content=same(_NAMES[colour].en[0]),
+            content=LETTERS[colour],
             anchor="middle",
         )
         x += 64
-    yield Text(id="headline", x=x, y=_MARGIN_MIDDLE - 4, size=20, content=news.headline)
-    yield Text(id="detail", classes="quiet", x=x, y=_MARGIN_MIDDLE + 25, size=15, content=news.detail)
+    yield Text(id="headline", x=x, y=_MARGIN_MIDDLE - 4, size=20, content=status.headline)
+    yield Text(id="detail", classes="quiet", x=x, y=_MARGIN_MIDDLE + 25, size=15, content=status.detail)
+
+
+def _die(table: _Position) -> Iterator[Shape]:
     if table.die:
         label = Label(f"the die shows {table.die}", f"der Würfel zeigt {table.die}")
         face = DICE[table.die - 1].name

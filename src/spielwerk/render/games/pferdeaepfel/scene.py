@@ -9,10 +9,14 @@ from functools import cache, cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from spielwerk.render.buttons import button, button_width
+from spielwerk.render.games.pferdeaepfel.symbols import APPLE_BROWN, APPLE_GOLDEN, HORSE_BLACK, HORSE_WHITE
+from spielwerk.render.games.pferdeaepfel.words import RULESETS, SEATS, TITLE
 from spielwerk.render.glyphs import text_width
 from spielwerk.render.scene import (
+    LEGAL,
+    MARGIN,
+    STATUS,
     Circle,
-    GameLike,
     Hit,
     Label,
     Layer,
@@ -23,9 +27,9 @@ from spielwerk.render.scene import (
     Static,
     Text,
     Use,
+    listed,
     same,
 )
-from spielwerk.render.symbols import APPLE_BROWN, APPLE_GOLDEN, HORSE_BLACK, HORSE_WHITE
 
 # 840 is the smallest number all sides from 3 to 8 divide: every board has whole cells and one frame.
 _BOARD = 840
@@ -36,7 +40,6 @@ _BOTTOM = _EDGE + _BOARD
 _RIGHT = _EDGE + _BOARD
 _MARGIN_MIDDLE = 955  # of the strip below the board that tells turn and supplies
 
-_SEATS = (Label("White", "Weiß"), Label("Black", "Schwarz"))
 _HORSES = (HORSE_WHITE, HORSE_BLACK)
 _HORSE_NAMES = (Label("White horse", "Weißes Pferd"), Label("Black horse", "Schwarzes Pferd"))
 _APPLES = {"brown": APPLE_BROWN, "golden": APPLE_GOLDEN}
@@ -52,12 +55,6 @@ _SHAPES_KEPT = 4096
 _ACTIONS = re.compile(r"@?[a-h][1-8]|-|pass")
 
 
-def seats(game: GameLike) -> tuple[Label, ...]:
-    """What the seats are called."""
-    del game  # the same in every ruleset
-    return _SEATS
-
-
 def scene(state: StateLike, *, actions: Sequence[str] | None = None, legal: bool = True) -> Scene:
     """The position's picture.
 
@@ -68,17 +65,22 @@ def scene(state: StateLike, *, actions: Sequence[str] | None = None, legal: bool
     board = _board(position["size"])
     texts = [state.text(action) for action in state.legal_actions]
     shown = texts if legal else []
-    news = _news(state, position, texts)
+    status = _status(state, position, texts)
+    stores = tuple(_stores(position))
     return Scene(
         static=_static(board.size),
-        title=same(f"Pferdeäpfel, {state.game.name.partition('/')[2]}, {board.size}×{board.size}"),
-        summary=_summary(position, board, news),
+        title=listed((TITLE, RULESETS[state.game.name.partition("/")[2]], same(f"{board.size}×{board.size}"))),
+        headline=status.headline,
+        detail=status.detail,
+        notes=_notes(stores),
+        summary=_summary(position, board, status),
         layers=(
             Layer("marks", tuple(_last_move(state, position, board, actions or ()))),
-            Layer("legal", tuple(_legal_marks(position, board, shown))),
+            Layer(LEGAL, tuple(_legal_marks(position, board, shown))),
             Layer("apples", tuple(_apples(position, board))),
             Layer("horses", tuple(_horses(position, board))),
-            Layer("margin", _margin(state, position, news, shown)),
+            Layer(STATUS, _turn(_shown_seat(state, position), status.headline, status.detail)),
+            Layer(MARGIN, (*stores, *_buttons(shown, _left_of(stores) - 24))),
         ),
         hits=tuple([_hit(text, position["to_move"]) for text in shown]),
     )
@@ -309,7 +311,7 @@ def _carried(seat: int, kind: str, id: str, horse: _Place) -> Use:
     return Use(
         id=id,
         classes=f"apple apple-{kind} held",
-        label=Label(f"{_SEATS[seat].en} holds a {name.en}", f"{_SEATS[seat].de} trägt: {name.de}"),
+        label=Label(f"{SEATS[seat].en} holds a {name.en}", f"{SEATS[seat].de} trägt: {name.de}"),
         symbol=_APPLES[kind].name,
         x=horse.x,
         y=horse.y + 0.2 * horse.size,
@@ -318,17 +320,17 @@ def _carried(seat: int, kind: str, id: str, horse: _Place) -> Use:
 
 
 @dataclass(frozen=True)
-class _News:
+class _Status:
     """What the margin says: whose turn or who won, and how."""
 
     headline: Label
     detail: Label
 
 
-def _news(state: StateLike, position: Mapping[str, Any], texts: Sequence[str]) -> _News:
-    seat = _SEATS[position["to_move"]]
+def _status(state: StateLike, position: Mapping[str, Any], texts: Sequence[str]) -> _Status:
+    seat = SEATS[position["to_move"]]
     if state.over:
-        return _News(_result(state), _ending(state.reason, seat))
+        return _Status(_result(state), _ending(state.reason, seat))
     if "pass" in texts:
         detail = Label("cannot jump", "kann nicht springen")
     elif "-" in texts:
@@ -337,13 +339,13 @@ def _news(state: StateLike, position: Mapping[str, Any], texts: Sequence[str]) -
         detail = Label("lay an apple", "einen Apfel legen")
     else:
         detail = Label("jump", "springen")
-    return _News(Label(f"{seat.en} to move", f"{seat.de} am Zug"), detail)
+    return _Status(Label(f"{seat.en} to move", f"{seat.de} am Zug"), detail)
 
 
 def _result(state: StateLike) -> Label:
     if not state.winner:
         return Label("Draw", "Unentschieden")
-    seat = _SEATS[state.winner[0]]
+    seat = SEATS[state.winner[0]]
     points = state.points[state.winner[0]]
     if not points:
         return Label(f"{seat.en} wins", f"{seat.de} gewinnt")
@@ -362,27 +364,31 @@ def _ending(reason: str, seat: Label) -> Label:
     return endings.get(reason, same(reason))
 
 
-def _summary(position: Mapping[str, Any], board: _Board, news: _News) -> Label:
+def _summary(position: Mapping[str, Any], board: _Board, status: _Status) -> Label:
     white, black = board.name(position["white"]), board.name(position["black"])
     brown, golden = len(position["brown"]), len(position["golden"])
     return Label(
-        f"{news.headline.en}, {news.detail.en}. White on {white}, Black on {black}. "
+        f"{status.headline.en}, {status.detail.en}. White on {white}, Black on {black}. "
         f"Apples on the board: {brown} brown, {golden} golden.",
-        f"{news.headline.de}, {news.detail.de}. Weiß auf {white}, Schwarz auf {black}. "
+        f"{status.headline.de}, {status.detail.de}. Weiß auf {white}, Schwarz auf {black}. "
         f"Äpfel auf dem Brett: {brown} braune, {golden} goldene.",
     )
 
 
-def _margin(state: StateLike, position: Mapping[str, Any], news: _News, texts: Sequence[str]) -> tuple[Shape, ...]:
-    stores = tuple(_stores(position))
-    right = min((shape.x - shape.size / 2 for shape in stores if isinstance(shape, Use)), default=_RIGHT + 24)
+def _shown_seat(state: StateLike, position: Mapping[str, Any]) -> int | None:
+    """Whose turn it is, or who won."""
     shown = state.winner if state.over else (position["to_move"],)
-    return (*_turn(shown[0] if shown else None, news.headline, news.detail), *stores, *_buttons(texts, right - 24))
+    return shown[0] if shown else None
+
+
+def _left_of(stores: Sequence[Shape]) -> float:
+    """Where the supplies begin."""
+    return min((shape.x - shape.size / 2 for shape in stores if isinstance(shape, Use)), default=_RIGHT + 24)
 
 
 @lru_cache(maxsize=_SHAPES_KEPT)
 def _turn(seat: int | None, headline: Label, detail: Label) -> tuple[Shape, ...]:
-    """The left of the margin: the horse whose turn it is or that won, and the news beside it."""
+    """The left of the margin: the horse whose turn it is or that won, and the status beside it."""
     return tuple(_turn_shapes(seat, headline, detail))
 
 
@@ -390,10 +396,16 @@ def _turn_shapes(seat: int | None, headline: Label, detail: Label) -> Iterator[S
     yield Rect(id="turn", classes="turn", x=_EDGE, y=_MARGIN_MIDDLE - 29, width=4, height=58)
     x = _EDGE + 20
     if seat is not None:
-        yield _horse(seat, "turn-horse", _Place(x + 26, _MARGIN_MIDDLE, 60), _SEATS[seat])
+        yield _horse(seat, "turn-horse", _Place(x + 26, _MARGIN_MIDDLE, 60), SEATS[seat])
         x += 70
     yield Text(id="headline", x=x, y=_MARGIN_MIDDLE - 4, size=20, content=headline)
     yield Text(id="detail", classes="quiet", x=x, y=_MARGIN_MIDDLE + 25, size=15, content=detail)
+
+
+def _notes(stores: Sequence[Shape]) -> tuple[Label, ...]:
+    """Supplies and what the horses carry, from left to right."""
+    counted = (shape for shape in reversed(stores) if isinstance(shape, Text) or "held" in shape.classes)
+    return tuple(shape.label for shape in counted if shape.label)
 
 
 def _stores(position: Mapping[str, Any]) -> Iterator[Shape]:
@@ -409,7 +421,7 @@ def _stores(position: Mapping[str, Any]) -> Iterator[Shape]:
         if position["white_holds"] == position["black_holds"] == "none":
             return
         place = _Place(right - 16, _MARGIN_MIDDLE, 56)
-        yield _horse(seat, f"store-horse-{seat}", place, _SEATS[seat])
+        yield _horse(seat, f"store-horse-{seat}", place, SEATS[seat])
         yield from _held_apple(position, seat, f"store-held-{seat}", place)
         right -= 60
 

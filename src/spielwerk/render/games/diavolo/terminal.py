@@ -1,7 +1,7 @@
-"""A scene on a triangular board painted with characters: two lines a row, four columns an edge.
+"""DiavoloPP's board painted with characters: two lines a row, four columns an edge.
 
 A line with the points of a row, their bridges' ends and what runs level, then a line with the fields and what
-slants between them. Any scene whose board is made of `field` polygons named by their corners can be painted.
+slants between them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from rich.style import Style
 from rich.text import Text as Line
 
-from spielwerk.render.scene import Polygon, Scene, shapes_of
+from spielwerk.render.scene import Scene, shapes_of
 from spielwerk.render.theme import colour
 
 _THEME = "light"
@@ -21,17 +21,14 @@ _UP, _DOWN = {"white": "△", "red": "▲"}, {"white": "▽", "red": "▼"}
 _ENDS = {"white": "○", "red": "●"}
 _LEVEL = {"white": "─", "red": "━"}
 _INKS = {"white": "ink", "red": "red-body"}
-CHARACTERS = "".join("".join(glyphs.values()) for glyphs in (_UP, _DOWN, _ENDS, _LEVEL)) + "╱╲·×"
 
 Grid = tuple[int, int]
 
 
-def paint_triangles(scene: Scene) -> Line | None:
-    """The board in characters; None where the scene's board is not made of triangles."""
-    fields = [shape for shape in shapes_of(scene.static.layers) if shape.id.startswith("field-")]
-    if not fields or not all(isinstance(shape, Polygon) for shape in fields):
-        return None
-    points = {point for shape in fields for point in _points(shape.id)}
+def paint_triangles(scene: Scene) -> Line:
+    """The board in characters."""
+    fields = (shape.id for shape in shapes_of(scene.static.layers) if shape.id.startswith("field-"))
+    points = {point for field in fields for point in _points(field)}
     canvas = _Canvas(max(row for _, row in points))
     for point in points:
         canvas.put_point(point)

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from measure import Stretch
+
+from spielwerk.speed.measure import Stretch
 
 GAMES_PER_STRETCH = 20
 

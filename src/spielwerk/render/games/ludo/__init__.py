@@ -1,0 +1,15 @@
+"""Ludo: a race around a cross, for two to four colours."""
+
+from spielwerk.render.description import GameDescription
+from spielwerk.render.games.ludo import look, words
+from spielwerk.render.games.ludo.scene import scene
+
+GAME = GameDescription(
+    scene=scene,
+    style=look.STYLE,
+    title=words.TITLE,
+    rulesets=words.RULESETS,
+    seats=words.seats,
+    parameters=words.PARAMETERS,
+    refusals=words.REFUSALS,
+)

@@ -1,0 +1,19 @@
+"""Pferdeäpfel: two horses, and apples that close squares for good."""
+
+from spielwerk.render.description import GameDescription, LevelRecipe
+from spielwerk.render.games.pferdeaepfel import facts, look, words
+from spielwerk.render.games.pferdeaepfel.scene import scene
+
+GAME = GameDescription(
+    scene=scene,
+    colours=look.COLOURS,
+    style=look.STYLE,
+    glyphs=look.GLYPHS,
+    title=words.TITLE,
+    rulesets=words.RULESETS,
+    seats=words.seats,
+    parameters=words.PARAMETERS,
+    refusals=words.REFUSALS,
+    known_facts=facts.known_facts,
+    levels=(LevelRecipe(level="perfect", spec="solver", rulesets=("trail",)),),
+)
