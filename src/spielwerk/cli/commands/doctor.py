@@ -71,6 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _findings() -> Iterator[Finding]:
     yield from _core_builds()
     yield _rulesets()
+    yield _signature()
     for name, purpose in _PURPOSES.items():
         yield _package(name, purpose)
     yield _pictures()
@@ -115,6 +116,17 @@ def _rulesets() -> Finding:
         except (RuntimeError, ValueError) as error:
             return Finding("rulesets", "broken", f"{name}: {error}")
     return Finding("rulesets", "ok", f"{len(sw.games())} play")
+
+
+def _signature() -> Finding:
+    from spielwerk.signature import signature
+
+    found = signature()
+    differing = found.differences()
+    if differing:
+        return Finding("signature", "broken", f"{found.digest} is not this release's: {', '.join(differing)} differ")
+    without = f", without {' and '.join(found.missing)}" if found.missing else ""
+    return Finding("signature", "ok", f"{found.digest}, as on every build{without}")
 
 
 def _package(name: str, purpose: str) -> Finding:
