@@ -1,5 +1,7 @@
 # make play   set up everything and play
 # make test   set up everything and run every test
+# make test-adapters   the adapters against OpenSpiel, TorchRL, RLlib and Tianshou, each in an environment of its own
+# make test-lowest     everything with the lowest versions that are allowed
 # make lint   formatters, linters and type checks
 # make bench  the speed table, ours beside the peers
 # make fuzz   hostile inputs for several minutes; FUZZ=20 for ten times as many
@@ -16,7 +18,7 @@ PAGE := src/spielwerk/server/page/index.html
 PAGE_SOURCES := scripts/build_page.py $(shell find web -type f -not -path 'web/node_modules/*' -not -path 'web/tests/*')
 CPP_FILES := $(shell find cpp tests/cpp -name '*.hpp' -o -name '*.cpp' -o -name '*.c')
 
-.PHONY: play test lint format bench fuzz page generated clean
+.PHONY: play test test-adapters test-lowest lint format bench fuzz page generated clean
 .DEFAULT_GOAL := play
 
 play: $(VENV)/built $(PAGE)
@@ -24,6 +26,15 @@ play: $(VENV)/built $(PAGE)
 
 test: $(VENV)/built $(PAGE)
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+# Other libraries get environments of their own: some ask for other versions of what we use.
+ADAPTERS := openspiel:open_spiel torchrl:torchrl rllib:ray[rllib] "tianshou:tianshou>=1"
+test-adapters: $(VENV)/built
+	@for pair in $(ADAPTERS); do $(BIN)/python scripts/try_adapter.py "$${pair%%:*}" "$${pair#*:}" || exit 1; done
+
+# The lowest versions that pyproject.toml allows.
+test-lowest: $(VENV)/built $(PAGE)
+	$(BIN)/python scripts/try_lowest_versions.py
 
 lint: $(VENV)/built $(PAGE)
 	$(BIN)/ruff check .
@@ -62,7 +73,7 @@ $(VENV)/installed: constraints.txt pyproject.toml
 	@echo "Setting up $(VENV) (once; a few minutes)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) install -c constraints.txt scikit-build-core nanobind cmake ninja
-	$(PIP) install -c constraints.txt $(CORE_FLAGS) -e ".[dev,train]"
+	$(PIP) install -c constraints.txt $(CORE_FLAGS) -e ".[dev]"
 	@touch $@
 
 $(VENV)/built: $(VENV)/installed $(CORE_SOURCES)

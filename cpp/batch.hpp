@@ -19,10 +19,20 @@
 
 namespace spielwerk {
 
+// Who plays the seats that the caller does not; with `none` the caller plays all of them.
+enum class Opponent : std::uint8_t { none, random, greedy };
+
+constexpr int kAnySeat = -1;
+constexpr Action kNoAction = -1;
+
 struct BatchOptions {
   int games = 1;
   int threads = 1;
   bool skip_forced = false;  // decisions with a single legal action are played at once
+  Opponent opponent = Opponent::none;
+  int seat = 0;  // the caller's where there are opponents; kAnySeat: drawn for every game
+  bool illegal_loses = false;  // an illegal action loses its game instead of refusing the call
+  bool keep_final = false;     // finished games are observed before the next one starts
 };
 
 // Whole pages of memory for each buffer, so that a learner may lock it for a GPU to read.
@@ -49,15 +59,17 @@ using Pages = std::vector<T, PageAllocator<T>>;
 
 // Flat views, overwritten by every reset and step; [games, ...] each.
 struct BatchBuffers {
-  Pages<std::uint8_t> observation;  // [games, planes, height, width]
-  Pages<std::uint8_t> mask;         // [games, actions]
-  Pages<float> reward;              // [games, seats]
-  Pages<std::uint8_t> terminated;   // [games]
-  Pages<std::uint8_t> truncated;    // [games]
-  Pages<std::int32_t> seat;         // [games]
-  Pages<std::int32_t> points;       // [games, seats], of the last game that ended here
-  Pages<float> outlook;             // [games, seats], filled by evaluate
-  Pages<std::int32_t> chosen;       // [games], filled by random_actions and greedy_actions
+  Pages<std::uint8_t> observation;        // [games, planes, height, width]
+  Pages<std::uint8_t> mask;               // [games, actions]
+  Pages<float> reward;                    // [games, seats]
+  Pages<std::uint8_t> terminated;         // [games]
+  Pages<std::uint8_t> truncated;          // [games]
+  Pages<std::int32_t> seat;               // [games]
+  Pages<std::int32_t> points;             // [games, seats], of the last game that ended here
+  Pages<std::uint8_t> final_observation;  // [games, planes, height, width], of the last game that
+                                          // ended here, if it is kept
+  Pages<float> outlook;                   // [games, seats], filled by evaluate
+  Pages<std::int32_t> chosen;             // [games], filled by random_actions and greedy_actions
 };
 
 template <Game G>
@@ -74,7 +86,8 @@ class Batch {
         states_(static_cast<std::size_t>(options.games)),
         streams_(static_cast<std::size_t>(options.games)),
         taken_(static_cast<std::size_t>(options.games)),
-        legal_(static_cast<std::size_t>(options.games)) {
+        legal_(static_cast<std::size_t>(options.games)),
+        own_(static_cast<std::size_t>(options.games)) {
     const auto n = static_cast<std::size_t>(options.games);
     buffers_.observation.resize(n * cell_);
     buffers_.mask.resize(n * static_cast<std::size_t>(game.actions()));
@@ -85,6 +98,8 @@ class Batch {
     buffers_.truncated.resize(n);
     buffers_.seat.resize(n);
     buffers_.chosen.resize(n);
+    if (options.keep_final) buffers_.final_observation.resize(n * cell_);
+    if (options.opponent != Opponent::none) require_that_every_seat_acts();
   }
 
   BatchBuffers& buffers() { return buffers_; }
@@ -108,6 +123,7 @@ class Batch {
     const auto index = static_cast<std::size_t>(i);
     states_[index] = state;
     streams_[index] = dice;
+    own_[index] = game_.player(state);  // whose turn it is becomes the caller's seat
     settle(index);
     if (over(game_, states_[index])) begin(index);
     publish(index);
@@ -116,8 +132,14 @@ class Batch {
   // Steps all games, or none: an illegal action anywhere refuses the whole call.
   template <class Integer>
   void step(const Integer* actions) {
-    for (std::size_t i = 0; i < states_.size(); ++i) take(i, actions[i]);
-    each_game([&](std::size_t i) { advance(i, taken_[i]); });
+    take(actions);
+    each_game([&](std::size_t i) {
+      if (taken_[i] == kNoAction) {
+        forfeit(i);
+      } else {
+        advance(i, taken_[i]);
+      }
+    });
   }
 
   // One uniformly random legal action per game, a pure function of (seed, positions).
@@ -158,15 +180,19 @@ class Batch {
     });
   }
 
-  // Reads the caller's number once and keeps a copy: another thread may rewrite the array
+  // Reads each of the caller's numbers once and keeps a copy: another thread may rewrite the array
   // meanwhile, and what is played must be what was checked.
   template <class Integer>
-  void take(std::size_t i, const volatile Integer& given) {
-    const Integer action = given;
-    const bool known = action >= 0 && action < game_.actions();
-    if (!known || !legal_[i].contains(static_cast<Action>(action)))
-      refuse(i, static_cast<long long>(action));
-    taken_[i] = static_cast<Action>(action);
+  void take(const volatile Integer* actions) {
+    const auto limit = static_cast<std::uint64_t>(game_.actions());
+    for (std::size_t i = 0; i < states_.size(); ++i) {
+      const long long action = actions[i];
+      const bool known = static_cast<std::uint64_t>(action) < limit;  // no negative one is
+      taken_[i] = static_cast<Action>(action);
+      if (known && legal_[i].contains(taken_[i])) continue;
+      if (!options_.illegal_loses) refuse(i, action);
+      taken_[i] = kNoAction;
+    }
   }
 
   [[noreturn]] void refuse(std::size_t i, long long action) const {
@@ -174,25 +200,57 @@ class Batch {
                                 std::to_string(i) + " of the batch; no game was stepped");
   }
 
+  // A game that the others end before the caller's first decision is none: another one starts.
   void begin(std::size_t i) {
     do {
-      states_[i] = game_.start(streams_[i]);
-      settle(i);
+      start(i);
     } while (over(game_, states_[i]));
+  }
+
+  void start(std::size_t i) {
+    own_[i] = options_.seat == kAnySeat ? streams_[i].below(game_.seats()) : options_.seat;
+    states_[i] = game_.start(streams_[i]);
+    settle(i);
+  }
+
+  // Otherwise begin() could go on for ever.
+  void require_that_every_seat_acts() {
+    constexpr int kTrials = 1000;
+    for (int trial = 0; trial < kTrials; ++trial) {
+      start(0);
+      if (!over(game_, states_[0])) return;
+    }
+    throw std::invalid_argument("seat " + std::to_string(options_.seat) +
+                                " never acts: the others end the game before it can");
   }
 
   void settle(std::size_t i) {
     settle_chance(game_, states_[i], streams_[i]);
-    if (options_.skip_forced) play_forced(i);
+    if (options_.skip_forced || options_.opponent != Opponent::none) play_for_others(i);
   }
 
-  void play_forced(std::size_t i) {
+  // Plays on to the caller's next decision, or to the end.
+  void play_for_others(std::size_t i) {
     while (!over(game_, states_[i])) {
       const auto legal = game_.legal(states_[i]);
-      if (legal.count() != 1) return;
-      game_.apply(states_[i], legal.select(0));
+      if (is_opponents_turn(i)) {
+        game_.apply(states_[i], opponents_action(i, legal));
+      } else if (options_.skip_forced && legal.count() == 1) {
+        game_.apply(states_[i], legal.select(0));
+      } else {
+        return;
+      }
       settle_chance(game_, states_[i], streams_[i]);
     }
+  }
+
+  bool is_opponents_turn(std::size_t i) const {
+    return options_.opponent != Opponent::none && game_.player(states_[i]) != own_[i];
+  }
+
+  Action opponents_action(std::size_t i, const BitSet<G::kMaskWords>& legal) {
+    if (options_.opponent == Opponent::random) return random_member(legal, streams_[i]);
+    return greedy_action(game_, states_[i], streams_[i]);
   }
 
   void advance(std::size_t i, Action action) {
@@ -207,7 +265,25 @@ class Batch {
     publish(i);
   }
 
+  // The seat to act loses, as in the environments of single games: -1 for it, 0 for the others.
+  void forfeit(std::size_t i) {
+    const auto loser = static_cast<std::size_t>(game_.player(states_[i]));
+    clear_result(i);
+    buffers_.reward[i * static_cast<std::size_t>(game_.seats()) + loser] = -1;
+    buffers_.terminated[i] = 1;
+    keep_final(i);
+    begin(i);
+    publish(i);
+  }
+
+  // As the seat sees it that acted last.
+  void keep_final(std::size_t i) {
+    if (options_.keep_final)
+      game_.observe(states_[i], buffers_.seat[i], &buffers_.final_observation[i * cell_]);
+  }
+
   void pay(std::size_t i) {
+    keep_final(i);
     double returns[kMaxSeats];
     game_.returns(states_[i], returns);
     const auto seats = static_cast<std::size_t>(game_.seats());
@@ -243,6 +319,7 @@ class Batch {
   std::vector<Rng> streams_;
   std::vector<Action> taken_;  // the actions of this step
   std::vector<BitSet<G::kMaskWords>> legal_;
+  std::vector<Seat> own_;  // the caller's seat in each game, where there are opponents
   BatchBuffers buffers_;
 };
 

@@ -511,8 +511,25 @@ class BatchDoor {
   std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
 };
 
+Opponent opponent_of(nb::handle name) {
+  const std::string_view text = utf8(name);
+  if (text == "none") return Opponent::none;
+  if (text == "random") return Opponent::random;
+  if (text == "greedy") return Opponent::greedy;
+  throw std::invalid_argument("opponent must be one of none, random, greedy, not '" +
+                              std::string(text.substr(0, 40)) + "'");
+}
+
+int own_seat(const AnyGame& game, long long seat) {
+  if (seat < kAnySeat || seat >= game.seats())
+    throw std::invalid_argument("seat must be from 0 to " + std::to_string(game.seats() - 1) +
+                                ", or -1 for any, not " + std::to_string(seat));
+  return static_cast<int>(seat);
+}
+
 std::unique_ptr<BatchDoor> make_batch(const AnyGame& game, long long num_envs, long long threads,
-                                      bool skip_forced) {
+                                      bool skip_forced, nb::handle opponent, long long seat,
+                                      bool illegal_loses, bool keep_final) {
   const auto check = [](const char* what, long long value, long long most) {
     if (value < 1 || value > most)
       throw std::invalid_argument(std::string(what) + " must be from 1 to " + std::to_string(most) +
@@ -522,7 +539,11 @@ std::unique_ptr<BatchDoor> make_batch(const AnyGame& game, long long num_envs, l
   return std::make_unique<BatchDoor>(game,
                                      BatchOptions{.games = check("num_envs", num_envs, 1 << 24),
                                                   .threads = check("threads", threads, 256),
-                                                  .skip_forced = skip_forced});
+                                                  .skip_forced = skip_forced,
+                                                  .opponent = opponent_of(opponent),
+                                                  .seat = own_seat(game, seat),
+                                                  .illegal_loses = illegal_loses,
+                                                  .keep_final = keep_final});
 }
 
 template <class T, class Shown = T>
@@ -927,6 +948,12 @@ void bind_batch(nb::module_& m) {
       .def_prop_ro("truncated", batch_view<std::uint8_t, bool>(&BatchBuffers::truncated, &no_tail))
       .def_prop_ro("points", batch_view(&BatchBuffers::points, &seat_tail))
       .def_prop_ro("seat", batch_view(&BatchBuffers::seat, &no_tail))
+      .def_prop_ro("final_observation",
+                   [](nb::handle_t<BatchDoor> self) {
+                     if (!nb::cast<BatchDoor&>(self).batch().options().keep_final)
+                       throw std::invalid_argument("this batch keeps no final observations");
+                     return batch_view(&BatchBuffers::final_observation, &observation_tail)(self);
+                   })
       .def_prop_ro("outlook", batch_view(&BatchBuffers::outlook, &seat_tail))
       .def_prop_ro("chosen", batch_view(&BatchBuffers::chosen, &no_tail))
       .def(
@@ -1017,7 +1044,11 @@ NB_MODULE(SPIELWERK_MODULE, m) {
       "seed"_a, "index"_a, nb::sig("def game_seed(seed: int, index: int) -> int"),
       "The seed of one game among many under one seed: after `vector(...).reset(seed=s)` game i is "
       "the one that `game.start(seed=game_seed(s, i))` begins.");
-  m.def("batch", &make_batch, "game"_a, "num_envs"_a, "threads"_a = 1, "skip_forced"_a = false);
+  m.def("batch", &make_batch, "game"_a, "num_envs"_a, "threads"_a = 1, "skip_forced"_a = false,
+        "opponent"_a = "none", "seat"_a = 0, "illegal_loses"_a = false, "keep_final"_a = false,
+        nb::sig("def batch(game: Game, num_envs: int, threads: int = 1, skip_forced: bool = False, "
+                "opponent: str = 'none', seat: int = 0, illegal_loses: bool = False, "
+                "keep_final: bool = False) -> Batch"));
   m.def(
       "greedy_action",
       [](const AnyState& state, nb::handle seed) {

@@ -5,12 +5,23 @@
 #include <cstring>
 #include <vector>
 
+#if defined(_MSC_VER)
+#include <intrin.h>
+#endif
+
 namespace spielwerk {
 
 inline std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
-  const auto product =
-      static_cast<unsigned __int128>(a ^ 0x9e3779b97f4a7c15ULL) * (b ^ 0xd1342543de82ef95ULL);
+  a ^= 0x9e3779b97f4a7c15ULL;
+  b ^= 0xd1342543de82ef95ULL;
+#if defined(_MSC_VER)
+  std::uint64_t high = 0;
+  const std::uint64_t low = _umul128(a, b, &high);
+  return low ^ high;
+#else
+  const auto product = static_cast<unsigned __int128>(a) * b;
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+#endif
 }
 
 // States have no padding, so their bytes are their identity.

@@ -69,7 +69,11 @@ class ProofTable {
     return nullptr;
   }
 
-  void prefetch(const PositionKey& key) { __builtin_prefetch(bucket_of(key)); }
+  void prefetch([[maybe_unused]] const PositionKey& key) {
+#if !defined(_MSC_VER)
+    __builtin_prefetch(bucket_of(key));
+#endif
+  }
 
   // The entry for a position: its own, or the cheapest of its bucket emptied for it.
   Entry& slot(const PositionKey& key) {

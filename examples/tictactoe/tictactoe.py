@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from spielwerk.render.description import GameDescription
-
 from spielwerk.render import scene as draw
+from spielwerk.render.description import GameDescription
 
 SEATS = (draw.Label("Crosses", "Kreuze"), draw.Label("Noughts", "Kringel"))
 NAMES = [f"{column}{row}" for row in "321" for column in "abc"]

@@ -23,6 +23,7 @@ __all__ = [
     "IllegalAction",
     "Record",
     "State",
+    "__version__",
     "agent",
     "envs",
     "game_seed",
@@ -31,6 +32,8 @@ __all__ = [
     "solve",
     "vector",
 ]
+
+__version__: str
 
 _LATER = {
     "Record": "spielwerk.records",
@@ -43,6 +46,8 @@ _LATER = {
 def __getattr__(name: str) -> Any:
     if name in _LATER:
         return getattr(importlib.import_module(_LATER[name]), name)
+    if name == "__version__":
+        return importlib.import_module("importlib.metadata").version("spielwerk")
     if name == "envs":
         return importlib.import_module("spielwerk.envs")
     raise AttributeError(f"module 'spielwerk' has no attribute '{name}'")

@@ -23,12 +23,15 @@ class VectorEnv:
     ``[n, seats]`` int32, those of the last game that ended there.
     """
 
-    def __init__(self, game: Game, num_envs: int, threads: int = 1, skip_forced: bool = False) -> None:
+    def __init__(
+        self, game: Game, num_envs: int, threads: int = 1, skip_forced: bool = False, **further_options: Any
+    ) -> None:
         self.game = game
         self.num_envs = num_envs
         self.threads = threads
         self.skip_forced = skip_forced
-        self._batch = _core.batch(game, num_envs, threads, skip_forced)
+        self._further_options = further_options
+        self._batch = _core.batch(game, num_envs, threads, skip_forced, **further_options)
         self.observation: Bytes = self._batch.observation
         self.mask: Bytes = self._batch.mask
         self.reward: NDArray[np.float32] = self._batch.reward
@@ -81,6 +84,11 @@ class VectorEnv:
         self._batch.evaluate()
         return self._outlook
 
+    @property
+    def final_observation(self) -> Bytes:
+        """Of the last game that ended in each place, for batches that keep them."""
+        return self._batch.final_observation
+
     def state(self, index: int) -> State:
         """A copy of one game's position; it continues with the same dice as the game."""
         self._require_reset()
@@ -93,6 +101,18 @@ class VectorEnv:
         """
         self._require_reset()
         self._batch.place(index, state, with_dice)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies hold every position with its dice to come and the results of the last step."""
+        options = (self.game, self.num_envs, self.threads, self.skip_forced, self._further_options)
+        if not self._started:
+            return _restored, (*options, None, ())
+        positions = [self._batch.state(index) for index in range(self.num_envs)]
+        return _restored, (*options, positions, tuple(array.copy() for array in self._results()))
+
+    def _results(self) -> tuple[NDArray[Any], ...]:
+        """What a step leaves behind beside the positions."""
+        return self.reward, self.terminated, self.truncated, self.points
 
     def __len__(self) -> int:
         return self.num_envs
@@ -115,3 +135,24 @@ def vector(game: str | Game, num_envs: int, threads: int = 1, *, skip_forced: bo
             raise ValueError("give rule parameters with the ruleset's name, not with a Game")
         return VectorEnv(game, num_envs, threads, skip_forced)
     return VectorEnv(make(game, **rules), num_envs, threads, skip_forced)
+
+
+def _restored(
+    game: Game,
+    num_envs: int,
+    threads: int,
+    skip_forced: bool,
+    further_options: dict[str, Any],
+    positions: list[State] | None,
+    results: tuple[NDArray[Any], ...],
+) -> VectorEnv:
+    """Unpickles a VectorEnv."""
+    env = VectorEnv(game, num_envs, threads, skip_forced, **further_options)
+    if positions is None:
+        return env
+    env.reset(seed=0)
+    for index, state in enumerate(positions):
+        env.place(index, state, with_dice=True)
+    for array, kept in zip(env._results(), results, strict=True):
+        array[...] = kept
+    return env

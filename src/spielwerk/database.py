@@ -1,5 +1,6 @@
 """Databases by file or URL, set so that what was committed survives a crash."""
 
+import os
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -35,6 +36,18 @@ def unusable(url: str, error: Exception) -> ValueError:
     """One line for whatever a database answers instead of opening: no database, no rights, no room on the disk."""
     reason = quoted(str(error.__cause__ or error).partition("\n")[0], 200)
     return ValueError(f"the database '{without_password(url)}' cannot be used: {reason}")
+
+
+def make_private(file: Path) -> None:
+    """Creates a file that only its owner can read, as SQLite's journals beside it will be; others lose their rights."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
+        mode = file.stat().st_mode
+        if mode & 0o007:
+            file.chmod(mode & 0o770)
+    except OSError as error:
+        raise ValueError(f"the database {file} cannot be used: {error.strerror}") from None
 
 
 def without_password(url: str) -> str:

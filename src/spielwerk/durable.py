@@ -32,6 +32,8 @@ def append_durably(path: str | Path, data: bytes) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
+    if os.name == "nt":  # Windows opens no folders, and its file system keeps a journal of names
+        return
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

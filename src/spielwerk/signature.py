@@ -56,7 +56,10 @@ def signature() -> Signature:
 
 
 def _has_networks() -> bool:
-    return importlib.util.find_spec("onnxruntime") is not None
+    try:
+        return importlib.util.find_spec("onnxruntime") is not None
+    except ValueError:  # find_spec raises it for modules that are blocked
+        return False
 
 
 def _digest(facts: Any) -> str:

@@ -112,7 +112,7 @@ def test_without_matplotlib_there_is_a_hint_and_all_the_rest(
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     code, out, err = cli(*ARENA, "--picture", str(tmp_path / "scores.png"))
     assert code == 0 and "Elo" in out
-    assert "pip install 'spielwerk[plots]'" in err and err.count("\n") == 1
+    assert "pip install 'spielwerk[arena]'" in err and err.count("\n") == 1
 
 
 @pytest.mark.parametrize(

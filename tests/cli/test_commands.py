@@ -1,6 +1,8 @@
 """Each command: what it prints for people and for programs, and how it refuses bad input."""
 
 import json
+import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -37,7 +39,9 @@ def test_without_words_the_commands_are_listed(cli: Cli) -> None:
 def test_version(cli: Cli) -> None:
     code, out, _ = cli("--version")
     assert code == 0
-    assert out.startswith("spielwerk ")
+    assert re.fullmatch(
+        r"spielwerk \d+\.\d+\.\d+ \(core (portable|avx2) by .+, C\+\+20; processor \w+; CPython [\d.]+\)\n", out
+    )
 
 
 def test_games_lists_every_ruleset_with_its_parameters(cli: Cli) -> None:
@@ -80,19 +84,33 @@ def test_doctor_finds_this_installation_healthy(cli: Cli) -> None:
     assert f"{len(shipped_models())} load" in out
 
 
-def test_doctor_as_json_tells_a_missing_need_by_its_exit_code(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doctor_tells_needed_packages_from_those_that_may_be_absent(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    from spielwerk import extras
     from spielwerk.cli.commands import doctor
 
     monkeypatch.setattr(doctor, "_core_builds", lambda: [])
-    monkeypatch.setattr(doctor, "_PURPOSES", {"no-such-package": "nothing"})
-    report = json.loads(cli("doctor", "--json").out)
-    assert report["healthy"]
-    assert {"name": "no-such-package", "state": "absent", "detail": "not installed; for nothing"} in report["findings"]
+    cases = [
+        (extras.Requirement("no-such", "1.0", "play"), "absent", 0),
+        (extras.Requirement("no-such", "1.0", None), "broken", 1),
+        (extras.Requirement("numpy", "999.0", None), "broken", 1),
+        (extras.Requirement("numpy", "1.26", None), "ok", 0),
+    ]
+    for wanted, state, exit_code in cases:
+        monkeypatch.setattr(extras, "requirements", lambda wanted=wanted: [wanted])
+        code, out, _ = cli("doctor", "--json")
+        report = json.loads(out)
+        assert (code, report["healthy"]) == (exit_code, exit_code == 0)
+        assert state in [finding["state"] for finding in report["findings"] if finding["name"] == wanted.name]
 
-    monkeypatch.setattr(doctor, "_needed", lambda: {"no-such-package"})
+
+def test_doctor_notices_a_server_that_does_not_load(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "spielwerk.server.run", raising=False)
+    monkeypatch.setitem(sys.modules, "spielwerk.server.app", None)
     code, out, _ = cli("doctor", "--json")
     assert code == 1
-    assert not json.loads(out)["healthy"]
+    assert {"name": "server", "state": "broken"}.items() <= next(
+        finding for finding in json.loads(out)["findings"] if finding["name"] == "server"
+    ).items()
 
 
 def test_speed_reports_every_measure(cli: Cli) -> None:

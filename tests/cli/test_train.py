@@ -336,7 +336,6 @@ def test_asking_for_a_gpu_that_is_not_there(cli: Cli, monkeypatch: pytest.Monkey
     ("package", "words", "told"),
     [
         ("torch", "train ppo", "training needs torch; pip install 'spielwerk[train]' brings what is missing"),
-        ("matplotlib", "plot RUNS/first", "plot needs matplotlib; pip install 'spielwerk[plots]' brings it"),
     ],
 )
 def test_what_is_not_installed_is_named(

@@ -108,6 +108,7 @@ def check_running(env: GameEnv, state: sw.State) -> None:
         np.testing.assert_array_equal(observation["action_mask"], mask)
         np.testing.assert_array_equal(env.infos[agent]["action_mask"], mask)
         assert env.observation_space(agent).contains(observation)
+        assert env.infos[agent].keys() == {"action_mask", "reason", "refusal"}
     assert not any([*env.rewards.values(), *env.terminations.values(), *env.truncations.values()])
 
 
@@ -155,6 +156,25 @@ def test_turns_of_several_actions_are_steps_of_one_agent() -> None:
     assert env.agent_selection == "player_0"
     play_on(env, 1)
     assert env.agent_selection == "player_1"
+
+
+@pytest.mark.parametrize("form", ["dict-float", "dict-flat"])
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_planes_can_be_numbers_from_0_to_1(ruleset: str, form: str) -> None:
+    env = make(ruleset, observation=form)
+    env.reset(seed=2)
+    play_on(env, 3)
+    state = env.game_state
+    for seat, agent in enumerate(env.agents):
+        observation = env.observe(agent)
+        assert env.observation_space(agent).contains(observation)
+        np.testing.assert_allclose(observation["observation"].ravel(), scaled(state, seat).ravel(), rtol=1e-6)
+
+
+def scaled(state: sw.State, seat: int) -> np.ndarray[Any, Any]:
+    """Every plane divided by the maximum that the game declares for it."""
+    maxima = [plane.maximum for plane in state.game.planes]
+    return np.stack([plane / most for plane, most in zip(state.observation(seat), maxima, strict=True)])
 
 
 # -- how a game begins ---------------------------------------------------------------------------
@@ -222,7 +242,7 @@ def test_rule_parameters_reach_the_game() -> None:
 
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_an_illegal_action_names_the_rule_and_changes_nothing(ruleset: str) -> None:
-    env = make(ruleset)
+    env = make(ruleset, illegal="raise")
     env.reset(seed=1)
     play_on(env, 2)
     before = copy.deepcopy(env)
@@ -234,8 +254,8 @@ def test_an_illegal_action_names_the_rule_and_changes_nothing(ruleset: str) -> N
     check_running(env, before.game_state)
 
 
-def test_an_illegal_action_can_lose_the_game() -> None:
-    env = make(illegal="lose")
+def test_an_illegal_action_loses_the_game() -> None:
+    env = make()
     env.reset()
     play_on(env, 1)
     before = env.game_state
@@ -322,10 +342,11 @@ def test_unknown_agents_are_named(ask: Callable[[GameEnv, str], object]) -> None
     ("arguments", "reason"),
     [
         ({"ruleset": "chess"}, "unknown ruleset 'pferdeaepfel/chess'"),
-        ({"sise": 5}, "sise"),
+        ({"sise": 5}, "unexpected keyword argument 'sise'; rule parameters of pferdeaepfel/classic are: size"),
+        ({"observation": "flat"}, "one of dict, dict-float, dict-flat, not 'flat'"),
         ({"size": 99}, "size"),
         ({"render_mode": "hologram"}, "one of ansi, human, rgb_array, svg, not 'hologram'"),
-        ({"illegal": "ignore"}, "one of raise, lose, not 'ignore'"),
+        ({"illegal": "ignore"}, "one of lose, raise, not 'ignore'"),
     ],
 )
 def test_bad_arguments_are_named(arguments: dict[str, Any], reason: str) -> None:

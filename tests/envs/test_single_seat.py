@@ -49,6 +49,54 @@ def test_gymnasiums_checker_finds_nothing(ruleset: str) -> None:
     check_env(gymnasium.make(f"spielwerk/{ruleset.replace('/', '-')}-v0").unwrapped)
 
 
+FORMS = ["planes", "float", "flat", "dict", "dict-float", "dict-flat"]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_gymnasiums_checker_finds_nothing_in_any_form(form: str) -> None:
+    check_env(gymnasium.make("spielwerk/ludo-ffa-v0", observation=form).unwrapped)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_shows_the_same_planes(form: str) -> None:
+    env = SingleSeat("ludo/ffa", observation=form)
+    observation, info = env.reset(seed=3)
+    assert env.observation_space.contains(observation)
+    if form.startswith("dict"):
+        np.testing.assert_array_equal(observation["action_mask"], info["action_mask"])
+        observation = observation["observation"]
+    planes = env.game_state.observation(0)
+    if form.removeprefix("dict").removeprefix("-") in ("float", "flat"):
+        assert observation.dtype == np.float32 and observation.max() <= 1
+        maxima = np.array([plane.maximum for plane in env.game.planes])
+        observation = observation.reshape(planes.shape) * maxima[:, None, None]
+    np.testing.assert_allclose(observation, planes, rtol=1e-6)
+
+
+def test_infos_have_the_same_keys_in_every_step() -> None:
+    env = SingleSeat(TRAIL)
+    _, info = env.reset(seed=0)
+    keys = {"action_mask", "seat", "reason", "refusal"}
+    assert info.keys() == keys and info["reason"] == info["refusal"] == ""
+    while not env.game_state.over:
+        *_, info = env.step(env.game_state.legal_actions[0])
+        assert info.keys() == keys
+    assert info["reason"] and info["refusal"] == ""
+
+
+def test_an_unknown_keyword_is_a_type_error() -> None:
+    with pytest.raises(TypeError, match=r"unexpected keyword argument 'sise'; rule parameters of .* are: size"):
+        SingleSeat(TRAIL, sise=5)
+    with pytest.raises(ValueError, match="size must be"):
+        SingleSeat(TRAIL, size=99)
+
+
+@pytest.mark.parametrize("form", ["flat", "dict-flat"])  # it takes every array of three dimensions for an image
+def test_stable_baselines_checker_finds_nothing(form: str) -> None:
+    checker = pytest.importorskip("stable_baselines3.common.env_checker")
+    checker.check_env(SingleSeat(TRAIL, observation=form))
+
+
 @pytest.mark.parametrize("seat", [0, 1, "random"])
 @pytest.mark.parametrize("ruleset", sw.games())
 def test_the_reward_is_the_seats_own_return(ruleset: str, seat: int | str) -> None:
@@ -173,7 +221,8 @@ def test_an_opponent_that_cheats_is_called_out() -> None:
         ({"opponent": 3}, "an agent or a spec like 'greedy', not int"),
         ({"opponent": ["random", "random"]}, r"1 other seat\(s\), but 2 opponents"),
         ({"render_mode": "hologram"}, "one of ansi, human"),
-        ({"illegal": "ignore"}, "one of raise, lose"),
+        ({"observation": "sound"}, "one of planes, float, flat, dict, dict-float, dict-flat, not 'sound'"),
+        ({"illegal": "ignore"}, "one of lose, raise"),
     ],
 )
 def test_bad_arguments_are_named(arguments: dict[str, Any], reason: str) -> None:

@@ -35,9 +35,12 @@ def settings(database: Path | str, **changes: Any) -> Settings:
         port=0,
         agent_processes=2,
         requests=GENEROUS,
+        refusal_seconds=0.02,
         openings=GENEROUS,
         hints=GENEROUS,
         messages=GENEROUS,
+        messages_per_client=GENEROUS,
+        stored_bytes_per_client=Rate(burst=1e12, per_second=1e12),
     )
     return replace(configured, **changes)
 

@@ -56,7 +56,7 @@ def strict(tmp_path: Path) -> Iterator[Running]:
         hints=Rate(burst=2, per_second=0.01),
         unsent_messages=16,
         unsent_bytes=200_000,
-        hello_seconds=0.3,
+        hello_seconds=2.0,
         agent_processes=1,
         origins=("https://play.example.org",),
     )

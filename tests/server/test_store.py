@@ -117,7 +117,7 @@ def test_a_database_that_is_not_there_is_one_line_without_its_password() -> None
 def test_migrations_lead_to_the_schema(store: Store) -> None:
     with store.engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
-        assert context.get_current_revision() == "0001"
+        assert context.get_current_revision() == "0002"
         assert compare_metadata(context, schema.metadata) == []
 
 
@@ -128,7 +128,7 @@ def test_the_schema_is_one_for_postgresql_too() -> None:
 
 
 def test_two_servers_do_not_share_a_database(store: Store, database: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("spielwerk.server.store._WAIT_FOR_DATABASE", 0.0)
+    monkeypatch.setattr("spielwerk.server.possession._WAIT_FOR_DATABASE", 0.0)
     with pytest.raises(ValueError, match="in use by another server"):
         Store(settings(database))
 

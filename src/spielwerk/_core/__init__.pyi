@@ -413,6 +413,9 @@ class Batch:
     def seat(self) -> Annotated[NDArray[numpy.int32], dict(order='C', device='cpu')]: ...
 
     @property
+    def final_observation(self) -> Annotated[NDArray[numpy.uint8], dict(order='C', device='cpu')]: ...
+
+    @property
     def outlook(self) -> Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')]: ...
 
     @property
@@ -446,7 +449,7 @@ def game_seed(seed: int, index: int) -> int:
     The seed of one game among many under one seed: after `vector(...).reset(seed=s)` game i is the one that `game.start(seed=game_seed(s, i))` begins.
     """
 
-def batch(game: Game, num_envs: int, threads: int = ..., skip_forced: bool = ...) -> Batch: ...
+def batch(game: Game, num_envs: int, threads: int = 1, skip_forced: bool = False, opponent: str = 'none', seat: int = 0, illegal_loses: bool = False, keep_final: bool = False) -> Batch: ...
 
 def greedy_action(state: State, seed: int | None = None) -> int:
     """

@@ -1,5 +1,6 @@
 """Trained networks as agents, played through onnxruntime: PyTorch is not needed."""
 
+import hashlib
 import json
 import random
 from dataclasses import dataclass, field
@@ -10,8 +11,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from spielwerk.agents.onnx_file import refuse_external_data
 from spielwerk.agents.specs import Agent, Analysis, Line, option
 from spielwerk.border import quoted
+from spielwerk.extras import need
 from spielwerk.games import Game, State, make
 from spielwerk.observations import action_index
 
@@ -104,11 +107,17 @@ class Model:
     game: Game
     any_size: bool
 
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        """The name stands for the model: a copy loads the same file, once per process."""
+        return load_model, (self.name,)
+
     def answers(self, game: Game, observations: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         """Logits ``[n, actions]`` and values ``[n]``."""
         if not self.plays(game):
             raise ValueError(f"the model {self.name} plays {self.game!r}, not {game!r}")
         logits, values = self.session.run(None, {"planes": observations})
+        if not (np.isfinite(logits).all() and np.isfinite(values).all()):
+            raise ValueError(f"the model {self.name} answers with something that is no number")
         return (logits[:, _action_index(game)] if self.any_size else logits), values
 
     def plays(self, game: Game) -> bool:
@@ -126,11 +135,12 @@ def _action_index(game: Game) -> NDArray[np.int64]:
 
 @cache
 def load_model(name: str) -> Model:
-    """A model by name or path. Read as bytes, so that it cannot name other files."""
-    import onnxruntime
-
+    """A model by name or path: a single file that is the one its card names, and that answers with numbers."""
+    onnxruntime = need("onnxruntime")
     data = model_bytes(name)
     card = model_card(name)
+    _check_digest(name, data, card)
+    refuse_external_data(data, str(_model_path(name)))
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.log_severity_level = 4
@@ -139,7 +149,16 @@ def load_model(name: str) -> Model:
     except Exception:  # onnxruntime's own errors share no base class of their own
         raise ValueError(f"{_model_path(name)} is no ONNX model that can be loaded") from None
     game = make(card["game"], **card["rules"])
-    return Model(name, session, game, _any_size(_model_path(name), session, game.observation_shape))
+    model = Model(name, session, game, _any_size(_model_path(name), session, game.observation_shape))
+    model.answers(game, game.start(seed=0).observation(0)[None])
+    return model
+
+
+def _check_digest(name: str, data: bytes, card: dict[str, Any]) -> None:
+    """Cards of models exported before there were digests have none."""
+    digest = card.get("sha256")
+    if digest is not None and digest != hashlib.sha256(data).hexdigest():
+        raise ValueError(f"{_model_path(name)} is not the model its card describes: their sha256 differ")
 
 
 def model_bytes(name: str) -> bytes:

@@ -1,6 +1,6 @@
 """Reports as a picture: for every ruleset a cross-table as a heat map, and the ratings with their intervals.
 
-Needs matplotlib, which the extra `plots` installs.
+Needs matplotlib, which the extra `arena` installs.
 """
 
 from collections.abc import Sequence

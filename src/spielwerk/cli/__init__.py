@@ -38,6 +38,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         # What is still buffered must not be written at exit, or Python complains there.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except ModuleNotFoundError as error:
+        from spielwerk.extras import MissingExtraError, explained
+
+        explanation = explained(error)
+        if not isinstance(explanation, MissingExtraError):
+            raise
+        print(f"spielwerk: {explanation}", file=sys.stderr)
+        return 2
     except MemoryError:
         print("spielwerk: there is not enough memory for this", file=sys.stderr)
         return 2

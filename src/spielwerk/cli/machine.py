@@ -16,12 +16,20 @@ def describe() -> dict[str, str]:
     return {
         "spielwerk": version("spielwerk"),
         "core": _core.build,
+        "compiler": cpu.compiler(),
         "processor": processor(),
         "instruction_set": cpu.level(),
         "cores": str(os.cpu_count()),
         "system": f"{platform.system()} {platform.release()} {platform.machine()}",
         "python": f"{platform.python_implementation()} {platform.python_version()}",
     }
+
+
+def version_line() -> str:
+    """Package, build of the core, processor's instruction set and Python, for reports."""
+    facts = describe()
+    core = f"core {facts['core']} by {facts['compiler']}, C++20"
+    return f"spielwerk {facts['spielwerk']} ({core}; processor {facts['instruction_set']}; {facts['python']})"
 
 
 def processor() -> str:

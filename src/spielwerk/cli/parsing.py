@@ -43,8 +43,7 @@ def read_arguments(words: Sequence[str]) -> tuple[Command, argparse.Namespace]:
     if name not in command_names():
         hint = did_you_mean(name, command_names())
         raise UsageError(f"unknown command '{quoted(name, 40)}'{hint or '; there are: ' + ', '.join(command_names())}")
-    command = load_command(name)
-    return command, _arguments(_parser(name, command), words[position + 1 :])
+    return load_command(name), _arguments(parser_of(name), words[position + 1 :])
 
 
 def _arguments(parser: _Parser, words: Sequence[str]) -> argparse.Namespace:
@@ -56,7 +55,9 @@ def _arguments(parser: _Parser, words: Sequence[str]) -> argparse.Namespace:
     return arguments
 
 
-def _parser(name: str, command: Command) -> _Parser:
+def parser_of(name: str) -> _Parser:
+    """The arguments of a command."""
+    command = load_command(name)
     parser = _Parser(
         prog=f"{PROGRAM} {name}",
         description=(command.__doc__ or "").strip(),
@@ -67,8 +68,6 @@ def _parser(name: str, command: Command) -> _Parser:
 
 
 def _overview() -> _Parser:
-    from importlib.metadata import version  # takes longer to load than all the rest here
-
     names = command_names()
     width = max(map(len, names))
     lines = "\n".join(f"{name:{width}}  {summary(load_command(name))}" for name in names)
@@ -78,8 +77,18 @@ def _overview() -> _Parser:
         description="Exact, fast board games to play, train for, measure and prove things about.",
         epilog=f"commands:\n{_indented(lines)}\n\n'{PROGRAM} COMMAND --help' has examples for each.",
     )
-    parser.add_argument("--version", action="version", version=f"{PROGRAM} {version(PROGRAM)}")
+    parser.add_argument("--version", action=_Version, nargs=0, help="versions of package, core and Python")
     return parser
+
+
+class _Version(argparse.Action):
+    """Prints one line and leaves."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        from spielwerk.cli.machine import version_line
+
+        print(version_line())
+        parser.exit()
 
 
 def _indented(lines: str) -> str:

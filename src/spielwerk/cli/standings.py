@@ -205,7 +205,7 @@ def write_picture(file: Path, reports: list[Report]) -> bool:
     try:
         from spielwerk.arena.plots import paint
     except ImportError:
-        print("spielwerk: no picture, since matplotlib is not there; pip install 'spielwerk[plots]'", file=sys.stderr)
+        print("spielwerk: no picture, since matplotlib is not there; pip install 'spielwerk[arena]'", file=sys.stderr)
         return False
     paint(reports, file)
     return True

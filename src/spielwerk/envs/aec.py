@@ -7,14 +7,15 @@ from typing import Any, TypedDict
 
 import numpy as np
 from gymnasium.error import ResetNeeded
-from gymnasium.spaces import Dict, Space
+from gymnasium.spaces import Space
+from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from spielwerk.envs.pictures import FRAMES_PER_SECOND, RENDER_MODES
-from spielwerk.envs.single_game import Rule, SingleGame
-from spielwerk.envs.spaces import MASK_TYPE, Mask, Planes, actions_of, mask_of, planes_of
+from spielwerk.envs.single_game import Rule, SingleGame, game_of
+from spielwerk.envs.spaces import FORMS_WITH_MASK, MASK_TYPE, Mask, View, actions_of
 from spielwerk.errors import IllegalAction
-from spielwerk.games import Game, State, make
+from spielwerk.games import Game, State
 
 # What PettingZoo promises once an episode has begun.
 _SET_BY_RESET = {"agents", "num_agents", "agent_selection", "infos"}
@@ -24,7 +25,7 @@ _SET_BY_RESET |= {"rewards", "_cumulative_rewards", "terminations", "truncations
 class Observation(TypedDict):
     """What an agent sees, and where it may act."""
 
-    observation: Planes
+    observation: NDArray[Any]
     action_mask: Mask
 
 
@@ -38,9 +39,13 @@ class GameEnv(SingleGame, AECEnv[str, Any, Any]):
     turn, and all ones once the game is over: nothing is left to forbid then, and learners need no special
     case for a position without any action.
 
-    Order and legality are checked here, so no wrapper has to. An illegal action raises `IllegalAction`,
-    which names the rule, and changes nothing; with ``illegal="lose"`` it ends the game instead, with -1
-    for the agent that played it and 0 for the others.
+    `observation` is ``dict``, ``dict-float`` or ``dict-flat`` (see `spielwerk.envs.spaces`). Infos have the same keys
+    in every step: ``action_mask``, ``reason`` (why the game ended, empty until then) and ``refusal`` (which rule an
+    illegal action broke).
+
+    Order and legality are checked here, so no wrapper has to. An illegal action ends the game, with -1 for the
+    agent that played it and 0 for the others; with ``illegal="raise"`` it raises `IllegalAction`, which names
+    the rule, and changes nothing.
 
     Seats act one after the other, so there is no parallel form of this environment.
     """
@@ -51,15 +56,20 @@ class GameEnv(SingleGame, AECEnv[str, Any, Any]):
         "is_parallelizable": False,
     }
 
-    def __init__(self, game: Game, name: str, render_mode: str | None = None, illegal: str = "raise") -> None:
+    def __init__(
+        self,
+        game: Game,
+        name: str,
+        render_mode: str | None = None,
+        illegal: str = "lose",
+        observation: str = "dict",
+    ) -> None:
         SingleGame.__init__(self, game, render_mode, illegal)
         self.metadata = {"name": name, **type(self).metadata}
         self.possible_agents = [f"player_{seat}" for seat in range(game.num_players)]
         self.action_spaces = {agent: actions_of(game) for agent in self.possible_agents}
-        self.observation_spaces = {
-            agent: Dict({"observation": planes_of(game), "action_mask": mask_of(game)})
-            for agent in self.possible_agents
-        }
+        self._view = View(game, observation, FORMS_WITH_MASK)
+        self.observation_spaces = {agent: self._view.space() for agent in self.possible_agents}
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._seeds = random.Random()
 
@@ -79,7 +89,7 @@ class GameEnv(SingleGame, AECEnv[str, Any, Any]):
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self._waiting = {agent: {"action_mask": self._mask(0)} for agent in self.agents}
+        self._waiting = {agent: _info(self._mask(0)) for agent in self.agents}
         self._go_on(state)
         self._show()
 
@@ -116,23 +126,23 @@ class GameEnv(SingleGame, AECEnv[str, Any, Any]):
         """Asks the agent whose turn it is, or ends the game."""
         seat = state.player
         if seat is None:
-            self._end(state.returns, state.truncated, {"reason": state.reason})
+            self._end(state.returns, state.truncated, reason=state.reason)
             return
         self.agent_selection = agent = self.possible_agents[seat]
         self.infos = infos = self._waiting.copy()
-        infos[agent] = {"action_mask": state.mask.view(MASK_TYPE)}
+        infos[agent] = _info(state.mask.view(MASK_TYPE))
 
     def _forfeit(self, refusal: IllegalAction) -> None:
         returns = [-1.0 if agent == self.agent_selection else 0.0 for agent in self.agents]
-        self._end(returns, False, {"reason": "illegal", "refusal": refusal.reason})
+        self._end(returns, False, reason="illegal", refusal=refusal.reason)
 
-    def _end(self, returns: Sequence[float], truncated: bool, news: dict[str, str]) -> None:
+    def _end(self, returns: Sequence[float], truncated: bool, reason: str, refusal: str = "") -> None:
         self._over = True
         self.rewards = dict(zip(self.agents, returns, strict=True))
         self._cumulative_rewards = self.rewards.copy()
         self.terminations = dict.fromkeys(self.agents, not truncated)
         self.truncations = dict.fromkeys(self.agents, truncated)
-        self.infos = {agent: {"action_mask": self._mask(1), **news} for agent in self.agents}
+        self.infos = {agent: _info(self._mask(1), reason, refusal) for agent in self.agents}
         self.agent_selection = self.agents[0]
 
     def _retire(self, action: int | None) -> None:
@@ -176,7 +186,7 @@ class GameEnv(SingleGame, AECEnv[str, Any, Any]):
             raise self._unknown(agent)
         info = self.infos.get(agent)
         return {
-            "observation": state.observation(seat),
+            "observation": self._view.formed(state.observation(seat)),
             "action_mask": info["action_mask"] if info else self._mask(1),
         }
 
@@ -218,8 +228,15 @@ class GameEnv(SingleGame, AECEnv[str, Any, Any]):
         return ValueError(f"no agent {agent!r}; there are: {', '.join(self.possible_agents)}")
 
 
-def game_env(module: str, ruleset: str, render_mode: str | None, illegal: str, rules: Mapping[str, Rule]) -> GameEnv:
+def _info(mask: Mask, reason: str = "", refusal: str = "") -> dict[str, Any]:
+    """The same keys in every step: learners' buffers are made after the first info they see."""
+    return {"action_mask": mask, "reason": reason, "refusal": refusal}
+
+
+def game_env(
+    module: str, ruleset: str, render_mode: str | None, illegal: str, observation: str, rules: Mapping[str, Rule]
+) -> GameEnv:
     """The environment of a module like ``pferdeaepfel_v0``, which is named after its game."""
     name = module.rpartition(".")[2]
     game = name.rpartition("_v")[0]
-    return GameEnv(make(f"{game}/{ruleset}", **rules), name, render_mode, illegal)
+    return GameEnv(game_of(f"{game}/{ruleset}", rules), name, render_mode, illegal, observation)

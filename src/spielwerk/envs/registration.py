@@ -1,7 +1,8 @@
 """Names for the environments in the registries of PettingZoo and Gymnasium.
 
 PettingZoo gets one name per game, like ``spielwerk/pferdeaepfel_v0`` (which it lists with ``-v0``), and Gymnasium
-one for the single seat of every ruleset, like ``spielwerk/pferdeaepfel-trail-v0``.
+one for the single seat of every ruleset, like ``spielwerk/pferdeaepfel-trail-v0``: `gymnasium.make` gives one game,
+`gymnasium.make_vec` many of them inside the core.
 """
 
 import pkgutil
@@ -37,5 +38,6 @@ def register_all() -> None:
         gymnasium.register(
             f"spielwerk/{ruleset.replace('/', '-')}-{version}",
             entry_point=f"{_ROOM}.single_seat:SingleSeat",
+            vector_entry_point=f"{_ROOM}.vector_seat:VectorSeat",
             kwargs={"game": ruleset},
         )

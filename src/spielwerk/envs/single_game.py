@@ -7,19 +7,26 @@ from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 
 from spielwerk.envs.pictures import checked_mode, picture
 from spielwerk.envs.spaces import Planes
-from spielwerk.games import Game, State
+from spielwerk.games import Game, State, make
 
 Rule = bool | int | str
 
-_ANSWERS_TO_ILLEGAL = ("raise", "lose")
+ANSWERS_TO_ILLEGAL = ("lose", "raise")
+
+
+class UnexpectedKeywordError(TypeError, ValueError):
+    """A keyword that is neither an argument of the environment nor a rule parameter.
+
+    Libraries that try arguments out expect a TypeError; `sw.make` promises a ValueError for wrong parameters.
+    """
 
 
 class SingleGame:
     """One game in an environment: its position, its picture, and a clear word for calls out of order."""
 
     def __init__(self, game: Game, render_mode: str | None, illegal: str) -> None:
-        if illegal not in _ANSWERS_TO_ILLEGAL:
-            raise ValueError(f"illegal must be one of {', '.join(_ANSWERS_TO_ILLEGAL)}, not {illegal!r}")
+        if illegal not in ANSWERS_TO_ILLEGAL:
+            raise ValueError(f"illegal must be one of {', '.join(ANSWERS_TO_ILLEGAL)}, not {illegal!r}")
         self.game = game
         self.render_mode = checked_mode(render_mode)
         self.illegal = illegal
@@ -66,3 +73,17 @@ class SingleGame:
         if self._closed:
             return ClosedEnvironmentError(f"{name} after close(): make a new environment")
         return ResetNeeded(f"{name} before reset(): call reset() first")
+
+
+def game_of(game: str | Game, rules: Mapping[str, Rule]) -> Game:
+    """The ruleset `game` with its parameters, or the Game that is given."""
+    if isinstance(game, Game):
+        if rules:
+            raise ValueError(f"a Game has its rules already; not wanted: {', '.join(rules)}")
+        return game
+    known = [parameter.name for parameter in make(game).parameters] if rules else []
+    for name in rules:
+        if name not in known:
+            message = f"got an unexpected keyword argument '{name}'; rule parameters of {game} are: {', '.join(known)}"
+            raise UnexpectedKeywordError(message)
+    return make(game, **rules)

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from spielwerk.agents import Agent, agent
 from spielwerk.envs.pictures import FRAMES_PER_SECOND, RENDER_MODES
-from spielwerk.envs.single_game import Rule, SingleGame
-from spielwerk.envs.spaces import MASK_TYPE, Mask, Planes, actions_of, planes_of
+from spielwerk.envs.single_game import Rule, SingleGame, game_of
+from spielwerk.envs.spaces import MASK_TYPE, Mask, View, actions_of
 from spielwerk.errors import IllegalAction
-from spielwerk.games import Game, State, make
+from spielwerk.games import Game, State
 
 
 class Player(Protocol):
@@ -36,10 +36,14 @@ class SingleSeat(SingleGame, gymnasium.Env[Any, Any]):
     or ``"random"``, drawn again for every episode. `opponent` is an agent or its spec, or a list of them,
     one for each other seat in order.
 
-    Observations are uint8 [planes, height, width] as the seat sees the board. The mask is in the info, and
-    `action_masks` gives it to sb3-contrib's MaskablePPO; it is all ones once the game is over. The reward
-    is the seat's return: zero until the game ends. An illegal action loses the game, with reward -1; with
-    ``illegal="raise"`` it raises `IllegalAction`, which names the rule, and changes nothing.
+    Observations are uint8 [planes, height, width] as the seat sees the board; `observation` asks for other forms
+    (``float``, ``flat``, and ``dict`` with the mask beside the planes; see `spielwerk.envs.spaces`). The mask is in
+    the info, too, and `action_masks` gives it to sb3-contrib's MaskablePPO; it is all ones once the game is over.
+    Infos have the same keys in every step: ``action_mask``, ``seat``, ``reason`` (why the game ended, empty until
+    then) and ``refusal`` (which rule an illegal action broke).
+
+    The reward is the seat's return: zero until the game ends. An illegal action loses the game, with reward -1;
+    with ``illegal="raise"`` it raises `IllegalAction`, which names the rule, and changes nothing.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012 (Gymnasium declares it so)
@@ -54,10 +58,12 @@ class SingleSeat(SingleGame, gymnasium.Env[Any, Any]):
         opponent: Opponents = "random",
         render_mode: str | None = None,
         illegal: str = "lose",
+        observation: str = "planes",
         **rules: Rule,
     ) -> None:
-        SingleGame.__init__(self, _game(game, rules), render_mode, illegal)
-        self.observation_space = planes_of(self.game)
+        SingleGame.__init__(self, game_of(game, rules), render_mode, illegal)
+        self._view = View(self.game, observation)
+        self.observation_space = self._view.space()
         self.action_space = actions_of(self.game)
         self._wanted_seat = self._checked_seat(seat)
         self._others = _Others(opponent, self.game)
@@ -71,7 +77,7 @@ class SingleSeat(SingleGame, gymnasium.Env[Any, Any]):
         """Who plays the other seats from the next reset on."""
         self._others = _Others(opponent, self.game)
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Planes, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begins a game and plays it up to the seat's first decision.
 
         `options` may hold, for this episode, a ``"position"`` to start from, a ``"seat"`` and an
@@ -91,7 +97,7 @@ class SingleSeat(SingleGame, gymnasium.Env[Any, Any]):
         self._show()
         return self._observation(), self._info()
 
-    def step(self, action: int) -> tuple[Planes, float, bool, bool, dict[str, Any]]:
+    def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Plays for the seat, then for the others up to its next decision."""
         state = self._running("step")
         if self._over:
@@ -102,14 +108,13 @@ class SingleSeat(SingleGame, gymnasium.Env[Any, Any]):
             if self.illegal == "raise":
                 raise
             self._over = True
-            news = {"reason": "illegal", "refusal": refusal.reason}
-            return self._observation(), -1.0, True, False, self._info(**news)
+            return self._observation(), -1.0, True, False, self._info("illegal", refusal.reason)
         self._over = self._let_others_play(state)
         self._show()
         if not self._over:
             return self._observation(), 0.0, False, False, self._info()
         reward, truncated = state.returns[self._seat], state.truncated
-        return self._observation(), reward, not truncated, truncated, self._info(reason=state.reason)
+        return self._observation(), reward, not truncated, truncated, self._info(state.reason)
 
     def _begin(self, seat: int | str, others: "_Others", options: dict[str, Any], seed: int | None) -> None:
         for _ in range(_BEGINNINGS):
@@ -142,11 +147,11 @@ class SingleSeat(SingleGame, gymnasium.Env[Any, Any]):
         """bool [num_actions]: where the seat may act now."""
         return self._mask().view(np.bool_)
 
-    def _observation(self) -> Planes:
-        return self._running("observation").observation(self._seat)
+    def _observation(self) -> Any:
+        return self._view.shown(self._running("observation").observation(self._seat), self._mask())
 
-    def _info(self, **news: str) -> dict[str, Any]:
-        return {"action_mask": self._mask(), "seat": self._seat, **news}
+    def _info(self, reason: str = "", refusal: str = "") -> dict[str, Any]:
+        return {"action_mask": self._mask(), "seat": self._seat, "reason": reason, "refusal": refusal}
 
     def _mask(self) -> Mask:
         state = self._running("action_masks")
@@ -193,11 +198,3 @@ def _checked_player(given: Any) -> Player:
         raise ValueError(f"an opponent is an agent or a spec like 'greedy', not {type(given).__name__}")
     player: Player = given
     return player
-
-
-def _game(game: str | Game, rules: dict[str, Rule]) -> Game:
-    if isinstance(game, str):
-        return make(game, **rules)
-    if rules:
-        raise ValueError(f"a Game has its rules already; not wanted: {', '.join(rules)}")
-    return game

@@ -9,13 +9,14 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from spielwerk.extras import need
+
 Pixels = NDArray[np.uint8]
 
 
 def rgb(svg: str, background: str) -> Pixels:
     """The picture as uint8 [height, width, 3], as large as the SVG says it is."""
-    import resvg_py  # loaded when used: `import spielwerk` stays light
-
+    resvg_py = need("resvg_py")  # loaded when used: `import spielwerk` stays light
     # No fonts: searching the system for them is slow, and pictures would differ between machines.
     return _decoded(resvg_py.svg_to_bytes(svg_string=svg, background=background, skip_system_fonts=True))
 

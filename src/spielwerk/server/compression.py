@@ -6,7 +6,7 @@ grow. Nothing is remembered from one message to the next, so that a thousand qui
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
@@ -41,7 +41,9 @@ class _DeflateLargeFactory(ServerPerMessageDeflateFactory):
 
 
 class SocketProtocol(WebSocketsSansIOProtocol):
-    """Uvicorn's own, with this compression offered to clients that ask for one."""
+    """Uvicorn's own, with this compression offered to clients that ask for one, and its end reported."""
+
+    release: Callable[[], None] | None = None
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
@@ -50,3 +52,8 @@ class SocketProtocol(WebSocketsSansIOProtocol):
                 server_no_context_takeover=True, client_no_context_takeover=True, compress_settings=_FASTEST
             )
         ]
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self.release is not None:
+            self.release()
+        super().connection_lost(exc)

@@ -220,8 +220,11 @@ def _record_of(measured: _Measured, opponent: Level) -> Label:
     )
 
 
-def read_levels(file: Path | None) -> tuple[Level, ...]:
-    """The built-in list, or the operator's own from a JSON file of the same shape."""
+def read_levels(file: Path | None, *, allow_engines: bool = False) -> tuple[Level, ...]:
+    """The built-in list, or the operator's own from a JSON file of the same shape.
+
+    A file may come from anywhere, so the programs it names are started only where that was allowed in so many words.
+    """
     if file is None:
         return usual_levels()
     try:
@@ -230,6 +233,9 @@ def read_levels(file: Path | None) -> tuple[Level, ...]:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
         raise ValueError(f"{file} is no list of levels: {place}: {first['msg']}") from None
+    programs = [choice.spec for level in levels for choice in level.choices if choice.spec.startswith("engine")]
+    if programs and not allow_engines:
+        raise ValueError(f"{file} names a program, '{programs[0][:60]}'; --allow-engines lets the server start it")
     if STAND_IN not in {level.id for level in levels}:
         raise ValueError(f"{file}: a level '{STAND_IN}' is needed; it plays on for those who resign")
     return levels

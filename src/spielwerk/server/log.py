@@ -66,6 +66,7 @@ class Setup:
     uploaded: bool = False
     pace_ms: int = 0
     origin: tuple[str, int] | None = None
+    owner_hash: str | None = None
 
     def first_position(self) -> State:
         """Before any action, dice to be played as actions."""
@@ -86,6 +87,7 @@ class Log:
     offers: list[Offer] = field(default_factory=list)
     outcome: Outcome | None = None  # as the event `over` says it
     next: str | None = None
+    stand_ins: dict[int, str] = field(default_factory=dict)  # why an agent did not play itself, by ply
     progress: GameInProgress = field(init=False)
 
     def __post_init__(self) -> None:
@@ -159,6 +161,7 @@ class Log:
             start=self.setup.start,
             actions=self.texts,
             seed=None,
+            comments={ply: stand_in_comment(why) for ply, why in self.stand_ins.items()},
             result=None if cancelled else self.result,
         )
 
@@ -178,11 +181,14 @@ class Log:
 
     def _apply_play(self, event: Event) -> None:
         self.progress.play(event.data["text"])
+        if "fallback" in event.data:
+            self.stand_ins[len(self.actions)] = event.data["fallback"]
 
     _apply_dice = _apply_play
 
     def _apply_takeback(self, event: Event) -> None:
         self.progress.take_back(event.data["ply"])
+        self.stand_ins = {ply: why for ply, why in self.stand_ins.items() if ply <= event.data["ply"]}
 
     def _apply_resign(self, event: Event) -> None:
         if event.data.get("level") is not None and event.seat is not None:
@@ -212,6 +218,11 @@ class Log:
     def _apply_rematch(self, event: Event) -> None:
         self.next = event.data["table"]
         self.offers = []
+
+
+def stand_in_comment(why: str) -> str:
+    """What a record says where an agent gave no answer and another move was played for it."""
+    return f"played by a stand-in: {why}"
 
 
 # What may happen next

@@ -18,7 +18,7 @@ from spielwerk.server.scene_models import SceneByKey, SceneDifference, WholeScen
 PROTOCOL = 1
 MAX_MESSAGE_BYTES = 4096
 MAX_BODY_BYTES = 65_536
-MAX_RECORD_BYTES = 1_000_000
+MAX_RECORD_BYTES = 200_000
 MAX_SEATS = 8
 MAX_NAME = 40
 MAX_TOKENS = 8
@@ -208,9 +208,12 @@ class OpenAsked(Asked):
 
 
 class Opened(Told):
+    """`owner` is the token that deletes the table."""
+
     id: str
     tokens: dict[str, str]
     invites: dict[str, str]
+    owner: str
 
 
 class JoinAsked(Asked):
@@ -247,7 +250,10 @@ class Hint(Told):
 
 
 class Uploaded(Told):
+    """`owner` is the token that deletes the table."""
+
     id: str
+    owner: str
 
 
 class InfoLimits(Told):
@@ -260,6 +266,7 @@ class Info(Told):
     protocol: int
     languages: list[str]
     limits: InfoLimits
+    addresses: list[str]
 
 
 class ParameterView(Told):
@@ -278,10 +285,35 @@ class GameView(Told):
     name: str
     title: Words
     family: Words
+    family_summary: Words
     summary: Words
+    recommended: bool
+    lesson: bool
     seats: list[Words]
+    lost_seats: list[int]
     teams: list[list[int]] | None
     parameters: list[ParameterView]
+
+
+class DemoView(Told):
+    """The beginning of a game between agents, picture by picture."""
+
+    scene: WholeSceneJson
+    steps: list[SceneUpdateJson]
+
+
+class LessonStep(Told):
+    """`after` has every action that is taken for an answer, and the picture it leads to."""
+
+    say: Words
+    done: Words
+    scene: WholeSceneJson
+    after: dict[str, SceneUpdateJson]
+
+
+class LessonView(Told):
+    game: str
+    steps: list[LessonStep]
 
 
 class StartView(Told):

@@ -35,6 +35,7 @@ tables = Table(
     Column("pace_ms", Integer, nullable=False),
     Column("origin_table", String(32)),
     Column("origin_ply", Integer),
+    Column("owner_hash", String(64)),
     # What the events tell, kept here so that the lobby need not read them.
     Column("status", String(16), nullable=False),
     Column("result", JSON(none_as_null=True)),

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
-
-from spielwerk.database import url_of
+from typing import Any
 
 LOOPBACK_HOSTS = ("127.0.0.1", "::1", "localhost")
 
@@ -17,6 +16,15 @@ class Rate:
 
     burst: float
     per_second: float
+
+    def __str__(self) -> str:
+        """As the command line reads it."""
+        return "+".join(f"{int(part)}" if part == int(part) else f"{part:g}" for part in (self.burst, self.per_second))
+
+
+def limit(default: Any, help: str) -> Any:
+    """A limit that the operator may set on the command line."""
+    return field(default=default, metadata={"help": help})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,36 +37,69 @@ class Settings:
     origins: tuple[str, ...] = ()
     trusted_proxies: str = ""
     levels_file: Path | None = None
+    allow_engines: bool = False
     page_folder: Path = Path(__file__).parent / "page"
 
+    denied: tuple[str, ...] = ()  # addresses and networks
+    metrics_for: tuple[str, ...] = ()  # addresses and networks besides this machine
+    log_file: Path | None = None
+
     # Agents
-    agent_processes: int = field(default_factory=lambda: max(2, (os.cpu_count() or 2) - 1))
-    agents_waiting: int = 500
+    agent_processes: int = field(default_factory=lambda: max(3, (os.cpu_count() or 2) - 1))
+    agents_waiting: int = limit(500, "agents that may wait for a process to think in")
+    agents_waiting_per_client: int = limit(60, "of these for one client")
+
+    # Connections
+    connections: int = limit(4500, "open connections")
+    connections_per_client: int = limit(250, "open connections of one client; a trusted proxy is none")
+    head_seconds: float = limit(10.0, "seconds a client has to send the head of a request")
+    body_seconds: float = limit(30.0, "seconds it then has for the body")
+    reading_seconds: float = limit(30.0, "seconds a client may leave an answer unread")
 
     # Sockets
-    sockets: int = 4000
-    sockets_per_client: int = 100
-    sockets_per_table: int = 300
-    messages: Rate = Rate(burst=60, per_second=20)
+    sockets: int = limit(4000, "open WebSockets")
+    sockets_per_client: int = limit(100, "open WebSockets of one client")
+    sockets_per_table: int = limit(300, "open WebSockets at one table")
+    messages: Rate = limit(Rate(60, 20), "messages on one WebSocket")
+    messages_per_client: Rate = limit(Rate(200, 40), "messages on all WebSockets of one client")
     refusals_before_closing: int = 40
     unsent_messages: int = 256
-    unsent_bytes: int = 2_000_000
+    unsent_bytes: int = limit(1_000_000, "bytes a slow WebSocket may be behind before it is closed")
     hello_seconds: float = 10
     retry_ms: int = 1500
     drain_seconds: float = 5
 
     # Requests
-    requests: Rate = Rate(burst=200, per_second=50)
-    openings: Rate = Rate(burst=30, per_second=0.5)
-    hints: Rate = Rate(burst=10, per_second=1)
+    requests: Rate = limit(
+        Rate(200, 50),
+        "work for one client: a small request is 1, a hundred plies played through are 1, 4 kB of answer are 1",
+    )
+    refusal_seconds: float = limit(1.0, "seconds after which a client beyond its limits is answered")
+    openings: Rate = limit(Rate(30, 0.5), "tables opened, seats taken and records uploaded by one client")
+    hints: Rate = limit(Rate(10, 1), "hints for one client")
     clients_remembered: int = 10_000
 
     # Tables
-    tables_in_memory: int = 2000
+    tables_in_memory: int = limit(2000, "tables in memory; the others are read when someone comes")
+    table_bytes_in_memory: int = limit(256_000_000, "bytes of memory for tables")
+    events_per_table: int = limit(20_000, "events of a table before nothing can be taken back any more")
+
+    # Storage
+    storage_bytes: int = limit(10_000_000_000, "size of the database above which no new tables are taken; 0: any")
+    stored_bytes_per_client: Rate = limit(
+        Rate(20_000_000, 600), "bytes stored for one client (600 a second: 50 MB a day)"
+    )
+    unplayed_days: float = limit(7.0, "days after which a table nobody played at is deleted; 0: never")
+    abandoned_days: float = limit(180.0, "days after which a game nobody went on with is deleted; 0: never")
+    finished_days: float = limit(0.0, "days after which a finished game is deleted; 0: never")
+    log_bytes: int = limit(10_000_000, "bytes of the log file and the older ones beside it")
+    housekeeping_seconds: float = 60
 
     @property
     def database_url(self) -> str:
         """As SQLAlchemy reads it."""
+        from spielwerk.database import url_of
+
         return url_of(self.database or str(default_database()))
 
     @property

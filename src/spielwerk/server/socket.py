@@ -11,14 +11,15 @@ from pydantic import ValidationError
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from spielwerk.server import protocol
-from spielwerk.server.limits import Bucket, Origins, client_of
+from spielwerk.server.limits import Bucket, Budgets, Origins, client_of
 from spielwerk.server.protocol import Refused
 from spielwerk.server.settings import Settings
-from spielwerk.server.table import RESTARTING, Table
+from spielwerk.server.table import NO_TABLE, RESTARTING, Table
 from spielwerk.server.tables import Tables
 
-FLOODING, TOO_SLOW, NO_TABLE = 1008, 1013, 4404
+FLOODING, TOO_SLOW = 1008, 1013
 _GOODBYE_SECONDS = 2.0
+SNAPSHOT_BYTES_PER_UNIT = 20_000  # before compression
 
 
 @dataclass(eq=False)
@@ -26,6 +27,7 @@ class Connection:
     """What is to be sent to a client, within bounds."""
 
     settings: Settings
+    client: str = ""
     tokens: dict[int, str] = field(default_factory=dict)
     scenes: bool = True
     closed_with: int | None = None
@@ -68,8 +70,9 @@ class Connection:
 class Sockets:
     """All connections."""
 
-    def __init__(self, settings: Settings, tables: Tables, origins: Origins) -> None:
+    def __init__(self, settings: Settings, tables: Tables, origins: Origins, budgets: Budgets) -> None:
         self._settings = settings
+        self._budgets = budgets
         self._tables = tables
         self._origins = origins
         self._open: set[Connection] = set()
@@ -96,7 +99,7 @@ class Sockets:
         if not self._admits(socket, client):
             await socket.close(FLOODING)
             return
-        connection = Connection(self._settings)
+        connection = Connection(self._settings, client)
         self._open.add(connection)
         self._by_client[client] += 1
         try:
@@ -156,9 +159,12 @@ class Sockets:
             _refuse(connection, Refused("too_many", "too many watch this table already"))
             connection.cut(TOO_SLOW)
             return
+        self._budgets.charge_plies(connection.client, len(table.log.actions))
         connection.tokens = table.seats_of(hello.tokens)
         connection.scenes = hello.scenes
-        table.attach(connection, hello.static)
+        table.client = table.client or connection.client
+        size = table.attach(connection, hello.static)
+        self._budgets.work.charge(connection.client, size / SNAPSHOT_BYTES_PER_UNIT)
         try:
             await self._obey(socket, connection, table)
         finally:
@@ -166,7 +172,7 @@ class Sockets:
 
     async def _hello(self, socket: WebSocket, connection: Connection) -> protocol.Hello | None:
         try:
-            message = await _receive(socket)
+            message = _read(await _receive(socket))
             if not isinstance(message, protocol.Hello):
                 raise Refused("malformed", "the first message says hello")
             if message.protocol != protocol.PROTOCOL:
@@ -183,10 +189,10 @@ class Sockets:
         while connection.closed_with is None:
             message_id: int | str | None = None
             try:
-                if not bucket.take():
-                    await _receive_raw(socket)
+                text = await _receive(socket)
+                if not (bucket.take() and self._budgets.messages.take(connection.client)):
                     raise Refused("too_many", "too many messages; slow down")
-                message = await _receive(socket)
+                message = _read(text)
                 message_id = getattr(message, "id", None)
                 await self._carry_out(message, connection, table)
                 refusals = 0
@@ -195,6 +201,8 @@ class Sockets:
                 refusals += 1
                 if refusals >= self._settings.refusals_before_closing:
                     connection.cut(FLOODING)
+                elif refused.code == "too_many":
+                    await self._budgets.keep_waiting()
             await asyncio.sleep(0)  # answers go out between questions, also when many have piled up
 
     async def _carry_out(
@@ -207,6 +215,9 @@ class Sockets:
             raise Refused("malformed", "hello was said already")
         if self._tables.closing:
             raise Refused("closing", "the server is about to restart; nothing has changed")
+        self._budgets.check_storing(connection.client)
+        if isinstance(message, protocol.Takeback | protocol.Answer):  # a take-back plays the game through
+            self._budgets.charge_plies(connection.client, len(table.log.actions))
         seq = await _command(message, table, sorted(connection.tokens))
         connection.send(f'{{"type":"ack","id":{protocol.as_json(message.id)},"seq":{seq}}}')
 
@@ -225,7 +236,7 @@ async def _command(message: protocol.Command, table: Table, mine: list[int]) -> 
             return await table.rematch(mine, message)
 
 
-async def _receive_raw(socket: WebSocket) -> str:
+async def _receive(socket: WebSocket) -> str:
     message = await socket.receive()
     if message["type"] == "websocket.disconnect":
         raise WebSocketDisconnect(message.get("code", 1005))
@@ -235,8 +246,7 @@ async def _receive_raw(socket: WebSocket) -> str:
     return str(text)
 
 
-async def _receive(socket: WebSocket) -> protocol.Hello | protocol.Command | protocol.Ping:
-    text = await _receive_raw(socket)
+def _read(text: str) -> protocol.Hello | protocol.Command | protocol.Ping:
     if len(text) > protocol.MAX_MESSAGE_BYTES or len(text.encode()) > protocol.MAX_MESSAGE_BYTES:
         raise Refused("too_large", f"a message has at most {protocol.MAX_MESSAGE_BYTES} bytes")
     try:

@@ -7,31 +7,31 @@ a group commit. A write that the database refuses is refused alone; the others o
 from __future__ import annotations
 
 import asyncio
-import os
 import queue
 import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, TypeVar
 
 from alembic.util import CommandError
-from sqlalchemy import Connection, Engine, bindparam, func, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
-from spielwerk.database import open_engine, unusable, without_password
+from spielwerk.database import make_private, open_engine, unusable
 from spielwerk.games import make
 from spielwerk.server import schema
 from spielwerk.server.log import Event, Log, Seat, Setup
 from spielwerk.server.migrations import upgrade
+from spielwerk.server.possession import InUse, lock_of
 from spielwerk.server.settings import Settings
 
 LARGEST_GROUP = 1000
-_WAIT_FOR_DATABASE = 5.0
-_OUR_LOCK = 7_735_937_113  # any number that other programs are unlikely to lock in the same database
+_DELETED_AT_ONCE = 500
+_READERS = 2
 
 Row = dict[str, Any]
 T = TypeVar("T")
@@ -39,6 +39,10 @@ T = TypeVar("T")
 
 class StoreError(Exception):
     """The database did not take a write; nothing of it is stored."""
+
+
+class Unreadable(ValueError):
+    """A table that this release cannot read: other rules, or not what it wrote."""
 
 
 @dataclass
@@ -50,6 +54,7 @@ class Write:
     events: list[Row] = field(default_factory=list)
     endings: list[Row] = field(default_factory=list)
     seatings: list[Row] = field(default_factory=list)
+    deletions: list[str] = field(default_factory=list)
 
     def add_table(self, log: Log) -> None:
         """A new table with its seats and the events it starts with."""
@@ -69,6 +74,7 @@ class Write:
                 "pace_ms": setup.pace_ms,
                 "origin_table": setup.origin[0] if setup.origin else None,
                 "origin_ply": setup.origin[1] if setup.origin else None,
+                "owner_hash": setup.owner_hash,
                 "status": log.status,
                 "result": log.result,
             }
@@ -134,7 +140,8 @@ _SEAT_SOMEONE = (
 )
 
 
-def _execute(connection: Connection, writes: Sequence[Write]) -> None:
+def execute(connection: Connection, writes: Sequence[Write]) -> None:
+    """All rows of these writes, in the transaction of the connection."""
     for statement, name in (
         (_INSERT_TABLE, "tables"),
         (_INSERT_SEAT, "seats"),
@@ -150,6 +157,18 @@ def _execute(connection: Connection, writes: Sequence[Write]) -> None:
         connection.execute(_SEAT_SOMEONE, people)
         starts = [{"at": row["new_table_id"], "new_status": row["status"]} for row in seatings]
         connection.execute(_START_TABLE, starts)
+    deletions = [table_id for write in writes for table_id in write.deletions]
+    for start in range(0, len(deletions), _DELETED_AT_ONCE):
+        _delete(connection, deletions[start : start + _DELETED_AT_ONCE])
+
+
+def _delete(connection: Connection, table_ids: list[str]) -> None:
+    for table, column in (
+        (schema.events, schema.events.c.table_id),
+        (schema.seats, schema.seats.c.table_id),
+        (schema.tables, schema.tables.c.id),
+    ):
+        connection.execute(delete(table).where(column.in_(table_ids)))
 
 
 @dataclass(frozen=True)
@@ -162,22 +181,23 @@ class Store:
     """The database of one server."""
 
     def __init__(self, settings: Settings) -> None:
+        self._lock = lock_of(settings)
+        if settings.sqlite_file is not None:
+            make_private(settings.sqlite_file)
         self.engine = open_engine(settings.database_url)
         try:
-            self._release = _take_possession(self.engine, settings.sqlite_file)
-            with self.engine.begin() as connection:
-                upgrade(connection)
-        except (SQLAlchemyError, CommandError) as error:
-            self.engine.dispose()
-            raise unusable(settings.database_url, error) from None
+            self._connection = self._connected()
         except BaseException:
             self.engine.dispose()
+            self._lock.release()
             raise
+        self._readers = ThreadPoolExecutor(_READERS, "store-reader")
         self._queue: queue.SimpleQueue[_Waiting | None] = queue.SimpleQueue()
         self._writer = threading.Thread(target=self._write_groups, name="store-writer", daemon=True)
         self._writer.start()
         self.commits = 0
         self.writes = 0
+        self.failures = 0
 
     async def write(self, write: Write) -> None:
         """Returns once the rows are durable; StoreError when they are not."""
@@ -193,21 +213,37 @@ class Store:
 
     async def read(self, question: Callable[[Connection], T]) -> T:
         """Asks the database in a thread, so that nobody else waits for the answer."""
-        return await asyncio.to_thread(self._ask, question)
+        return await asyncio.get_running_loop().run_in_executor(self._readers, self._ask, question)
 
     def close(self) -> None:
         """Writes what is waiting, then lets go of the database."""
         self._queue.put(None)
         self._writer.join()
-        self._release()
+        self._readers.shutdown()
         self.engine.dispose()
+        self._lock.release()
+
+    def _connected(self) -> Connection:
+        """The connection that writes, with the present schema behind it."""
+        try:
+            connection = self.engine.connect()
+            try:
+                with connection.begin():
+                    self._lock.hold(connection)
+                    upgrade(connection)
+            except BaseException:
+                connection.close()
+                raise
+        except (SQLAlchemyError, CommandError, sqlite3.Error) as error:
+            raise unusable(str(self.engine.url), error) from None
+        return connection
 
     def _ask(self, question: Callable[[Connection], T]) -> T:
         with self.engine.connect() as connection:
             return question(connection)
 
     def _write_groups(self) -> None:
-        with self.engine.connect() as connection:
+        with self._connection as connection:
             while (first := self._queue.get()) is not None:
                 group, closing = self._gather(first)
                 self._write_group(connection, group)
@@ -228,6 +264,7 @@ class Store:
 
     def _write_group(self, connection: Connection, group: list[_Waiting]) -> None:
         error = self._commit(connection, [item.write for item in group])
+        self.failures += error is not None
         if error is not None and len(group) > 1:
             for item in group:
                 item.done(self._commit(connection, [item.write]))
@@ -238,12 +275,19 @@ class Store:
     def _commit(self, connection: Connection, writes: list[Write]) -> Exception | None:
         try:
             with connection.begin():
-                _execute(connection, writes)
+                self._lock.hold(connection)
+                execute(connection, writes)
+        except InUse as error:
+            return StoreError(str(error))
         except (SQLAlchemyError, sqlite3.Error) as error:
-            return StoreError(str(error.__cause__ or error).partition("\n")[0])
+            return StoreError(_first_line(error))
         self.commits += 1
         self.writes += len(writes)
         return None
+
+
+def _first_line(error: Exception) -> str:
+    return str(error.__cause__ or error).strip().partition("\n")[0]
 
 
 def _resolve(future: asyncio.Future[None], error: Exception | None) -> None:
@@ -253,56 +297,6 @@ def _resolve(future: asyncio.Future[None], error: Exception | None) -> None:
         future.set_result(None)
     else:
         future.set_exception(error)
-
-
-# Opening
-
-
-def _take_possession(engine: Engine, file: Path | None) -> Callable[[], None]:
-    """Two servers on one database would not see each other's moves: the second one is refused.
-
-    Returns what lets go again. Where neither kind of lock is to be had, the primary key of the events still keeps
-    tables whole.
-    """
-    try:
-        if engine.dialect.name == "postgresql":
-            return _lock_postgresql(engine)
-    except SQLAlchemyError as error:
-        why = str(error.__cause__ or error).strip().partition("\n")[0]
-        raise ValueError(f"the database '{without_password(str(engine.url))}' cannot be used: {why}") from None
-    return _lock_file(file) if file is not None else lambda: None
-
-
-def _lock_postgresql(engine: Engine) -> Callable[[], None]:
-    """Held by a connection of its own; that of a server that was killed goes within moments."""
-    connection = engine.connect().execution_options(isolation_level="AUTOCOMMIT")
-    deadline = time.monotonic() + _WAIT_FOR_DATABASE
-    while not connection.exec_driver_sql(f"select pg_try_advisory_lock({_OUR_LOCK})").scalar():
-        if time.monotonic() > deadline:
-            connection.close()
-            raise ValueError(f"the database {engine.url.database} is in use by another server")
-        time.sleep(0.1)
-
-    def release() -> None:
-        connection.invalidate()  # back in the pool it would keep the lock
-        connection.close()
-
-    return release
-
-
-def _lock_file(database: Path) -> Callable[[], None]:
-    try:
-        import fcntl
-    except ImportError:  # not on this system
-        return lambda: None
-    database.parent.mkdir(parents=True, exist_ok=True)
-    handle = os.open(f"{database}.lock", os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(handle)
-        raise ValueError(f"{database} is in use by another server") from None
-    return lambda: os.close(handle)
 
 
 # Reading
@@ -334,18 +328,28 @@ def load_log(connection: Connection, table_id: str) -> Log | None:
         .where(schema.events.c.table_id == table_id)
         .order_by(schema.events.c.seq)
     ).all()
-    log = Log(_setup_of(row), seats)
-    for seq, kind, seat, data in stored:
-        log.apply(Event(seq, kind, seat, data))
+    try:
+        log = Log(_setup_of(row), seats)
+        for seq, kind, seat, data in stored:
+            log.apply(Event(seq, kind, seat, data))
+    except Exception as error:  # whatever is wrong with one table is wrong with that one alone
+        raise Unreadable(f"table {table_id} cannot be read by this release: {error}"[:300]) from None
     return log
 
 
 def list_tables(
-    connection: Connection, *, status: str | None, game: str | None, limit: int, before_ms: int | None
+    connection: Connection,
+    *,
+    status: str | None = None,
+    game: str | None = None,
+    limit: int,
+    before_ms: int | None = None,
+    ids: Sequence[str] | None = None,
 ) -> list[Listed]:
-    """Public tables, newest first."""
+    """Public tables or those of these ids, newest first."""
     table = schema.tables.c
-    query = select(schema.tables).where(table.public).order_by(table.created_ms.desc()).limit(limit)
+    wanted = table.public if ids is None else table.id.in_(ids)
+    query = select(schema.tables).where(wanted).order_by(table.created_ms.desc()).limit(limit)
     if status is not None:
         query = query.where(table.status == status)
     if game is not None:
@@ -401,8 +405,8 @@ def _setup_of(row: Any) -> Setup:
     game = make(row.game, **row.rules)
     if game.rules_version != row.rules_version:
         raise ValueError(
-            f"table {row.id} was played by version {row.rules_version} of the rules of {row.game};"
-            f" this release plays version {game.rules_version}"
+            f"it was played by version {row.rules_version} of the rules of {row.game},"
+            f" and this release plays version {game.rules_version}"
         )
     return Setup(
         id=row.id,
@@ -415,6 +419,7 @@ def _setup_of(row: Any) -> Setup:
         uploaded=row.uploaded,
         pace_ms=row.pace_ms,
         origin=(row.origin_table, row.origin_ply) if row.origin_table is not None else None,
+        owner_hash=row.owner_hash,
     )
 
 

@@ -13,8 +13,10 @@ import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any, Protocol, TypeVar
 
+from spielwerk.agents import agent
 from spielwerk.catalogue import german_refusal
 from spielwerk.errors import IllegalAction
+from spielwerk.games import State
 from spielwerk.render.scene import Scene
 from spielwerk.server import protocol, views
 from spielwerk.server.levels import STAND_IN, Level, level_named
@@ -34,8 +36,9 @@ from spielwerk.server.tokens import hash_of, matches, new_token
 
 _LOG = logging.getLogger("spielwerk.server")
 _WAIT_FOR_THINKERS = 0.5
+_LONGEST_WAIT_FOR_THINKERS = 8.0
 _SECONDS_TO_ANSWER = 0.2
-RESTARTING = 1012
+RESTARTING, NO_TABLE = 1012, 4404
 
 T = TypeVar("T")
 
@@ -60,6 +63,7 @@ class Table:
         self.log = log
         self.clients: set[Client] = set()
         self.used = time.monotonic()
+        self.client = ""  # whose limits the agents' thinking counts for
         self._store = store
         self._pool = pool
         self._levels = levels
@@ -67,6 +71,7 @@ class Table:
         self._scene: Scene | None = None
         self._scene_key: tuple[int, bool] | None = None
         self._thinking: asyncio.Task[None] | None = None
+        self._patience = _WAIT_FOR_THINKERS
         self._tasks: set[asyncio.Task[Any]] = set()
         self._broken = False
 
@@ -91,12 +96,14 @@ class Table:
             if seat.kind == "human" and matches(token, seat.token_hash)
         }
 
-    def attach(self, client: Client, known_static: str | None) -> None:
-        """Someone comes: a snapshot for them, the news for all."""
+    def attach(self, client: Client, known_static: str | None) -> int:
+        """Someone comes: a snapshot for them, whose length is returned, the news for all."""
         self.clients.add(client)
-        client.send(self.snapshot(client.tokens, scenes=client.scenes, known_static=known_static).model_dump_json())
+        snapshot = self.snapshot(client.tokens, scenes=client.scenes, known_static=known_static).model_dump_json()
+        client.send(snapshot)
         self._tell_presence()
         self.wake_agent()
+        return len(snapshot)
 
     def detach(self, client: Client) -> None:
         """Someone goes."""
@@ -275,12 +282,14 @@ class Table:
         return await self._exclusively(act)
 
     # To be set by the registry, which opens tables.
-    open_rematch: Callable[[Log, Write], Table]
+    open_rematch: Callable[[Log, Write, str], Table]
     forget: Callable[[Table], None]
+    charge_storage: Callable[[int], None]
+    most_events: int
 
     async def _rematch(self, seat: int) -> int:
         write = Write()
-        follower = self.open_rematch(self.log, write)
+        follower = self.open_rematch(self.log, write, self.client)
         return await self._commit([Draft("rematch", seat, {"table": follower.log.setup.id})], write)
 
     def _open_seat(self, asked: protocol.JoinAsked) -> int:
@@ -322,6 +331,12 @@ class Table:
 
     # Storing, applying, telling
 
+    def _check_room(self, drafts: Sequence[Draft]) -> None:
+        """A game has an end, but taking back and offering have none."""
+        endless = any(draft.kind in ("takeback", "offer") for draft in drafts)
+        if endless and self.log.seq + len(drafts) > self.most_events:
+            raise Refused("not_now", f"this table is full: it holds {self.most_events} events; go on at a new one")
+
     async def _exclusively(self, act: Callable[[], Awaitable[T]]) -> T:
         """Runs to its end even if the one who asked goes away."""
 
@@ -337,6 +352,7 @@ class Table:
         return await asyncio.shield(task)
 
     async def _commit(self, drafts: Sequence[Draft], write: Write | None = None) -> int:
+        self._check_room(drafts)
         events = numbered(self.log, drafts)
         write = write or Write()
         write.add_events(self.log.setup.id, events)
@@ -465,7 +481,10 @@ class Table:
         except Refused as refused:
             if not self._broken:
                 _LOG.warning("table %s: %s", self.log.setup.id, refused.message)
-                await asyncio.sleep(_WAIT_FOR_THINKERS)
+                await asyncio.sleep(self._patience)
+                self._patience = min(2 * self._patience, _LONGEST_WAIT_FOR_THINKERS)
+        else:
+            self._patience = _WAIT_FOR_THINKERS
         finally:
             self._thinking = None
             self.wake_agent()
@@ -479,7 +498,9 @@ class Table:
             return None, "failure"
         choice = level.choice(state.game)
         assert choice is not None
-        question = Question.about(state, key=self.log.setup.id, spec=choice.spec, seconds=level.seconds)
+        question = Question.about(
+            state, key=self.log.setup.id, spec=choice.spec, seconds=level.seconds, client=self.client
+        )
         try:
             said = await self._pool.ask(question)
         except NoAnswer as failure:
@@ -488,7 +509,7 @@ class Table:
         return str(said.get("action")), None
 
     async def _play_for_agent(self, moved: int, text: str | None, fallback: protocol.Fallback | None) -> None:
-        """Where the agent gave no action that can be played, one is drawn by lot and the clients learn so."""
+        """Where the agent gave no action that can be played, a stand-in plays, and clients and record say so."""
         if self.log.moved_seq != moved or self.log.status != "running":
             return
         try:
@@ -496,8 +517,18 @@ class Table:
         except IllegalAction:
             drafts, fallback = None, "failure"
         if drafts is None:
-            drafts = play_drafts(self.log, secrets.choice(self._legal_texts()), fallback)
+            drafts = play_drafts(self.log, await asyncio.to_thread(_stand_in_action, self.log.state.clone()), fallback)
+        self.charge_storage(len(drafts))
         await self._commit(drafts)
+
+
+def _stand_in_action(state: State) -> str:
+    """What looks best at once, which needs neither a process nor time; failing that, anything allowed."""
+    try:
+        return state.text(agent(STAND_IN).act(state.clone()))
+    except Exception as error:  # the game must go on
+        _LOG.warning("the stand-in failed: %s", error)
+        return state.text(secrets.choice(state.legal_actions))
 
 
 def _offer(kind: str, seat: int, waiting: Iterable[int]) -> Draft:

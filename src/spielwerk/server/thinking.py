@@ -1,20 +1,21 @@
 """Agents think in a bounded number of processes, so that neither the server nor another game waits for them.
 
-Games queue by how long their agents have thought already: the game that used least goes first, and whoever has
-not asked for long starts level with the one that was served last. Questions that may take long never occupy all
-processes, so that a quick one finds a free process soon. A process that dies or exceeds its time is replaced.
+A weighted fair queue, first among clients, then among the games of each: whoever has fewest questions being
+answered goes first, then whoever used least time so far, and whoever has not asked for long starts level with the
+one that was served last. Questions that may take long never occupy all processes, so that a quick one finds a free
+process soon, and those of one client occupy at most half of the rest. A process that dies or exceeds its time is
+replaced, and what it was asked is asked once more of another.
 """
 
 from __future__ import annotations
 
 import asyncio
-import heapq
 import json
 import sys
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Coroutine
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
@@ -25,6 +26,7 @@ from spielwerk.server.protocol import Fallback, Refused
 _STARTING_SECONDS = 60.0
 _LONGEST_ANSWER = 1_000_000
 _GAMES_REMEMBERED = 5000
+_ATTEMPTS = 2
 
 
 class NoAnswer(Exception):
@@ -37,9 +39,10 @@ class NoAnswer(Exception):
 
 @dataclass(frozen=True)
 class Question:
-    """What to think about. `key` names whom the time is charged to."""
+    """What to think about. The time is charged to `client`, and among its games to `key`."""
 
     key: str
+    client: str
     spec: str
     seconds: float
     ask: str
@@ -48,9 +51,11 @@ class Question:
     position: str
 
     @classmethod
-    def about(cls, state: State, *, key: str, spec: str, seconds: float, ask: str = "act") -> Question:
+    def about(
+        cls, state: State, *, key: str, spec: str, seconds: float, ask: str = "act", client: str = ""
+    ) -> Question:
         """A question about a position."""
-        return cls(key, spec, seconds, ask, state.game.name, state.game.rules, state.to_text())
+        return cls(key, client, spec, seconds, ask, state.game.name, state.game.rules, state.to_text())
 
     @property
     def slow(self) -> bool:
@@ -69,45 +74,93 @@ class Question:
         return json.dumps(question).encode() + b"\n"
 
 
-@dataclass(order=True)
+@dataclass(eq=False)
 class _Queued:
-    charged: float
     number: int
-    question: Question = field(compare=False)
-    answer: asyncio.Future[dict[str, Any]] = field(compare=False)
+    question: Question
+    answer: asyncio.Future[dict[str, Any]]
+
+
+class _Shares:
+    """Who used how much; newcomers start level with whoever was served last."""
+
+    def __init__(self) -> None:
+        self._used: OrderedDict[str, float] = OrderedDict()
+        self._clock = 0.0
+
+    def __getitem__(self, key: str) -> float:
+        return max(self._used.get(key, 0.0), self._clock)
+
+    def begin(self, key: str) -> None:
+        self._clock = self[key]
+
+    def charge(self, key: str, seconds: float) -> None:
+        self._used[key] = self[key] + seconds
+        self._used.move_to_end(key)
+        if len(self._used) > _GAMES_REMEMBERED:
+            self._used.popitem(last=False)
 
 
 class ThinkingPool:
     """The processes and who waits for them."""
 
-    def __init__(self, processes: int, waiting: int) -> None:
+    def __init__(self, processes: int, waiting: int, waiting_per_client: int | None = None) -> None:
         self._idle: list[_Process] = [_Process() for _ in range(processes)]
         self._most_slow = max(1, processes - 1)
-        self._slow_busy = 0
+        self._most_slow_per_client = max(1, self._most_slow // 2)
+        self._slow_busy: Counter[str] = Counter()
+        self._busy: Counter[str] = Counter()
         self._most_waiting = waiting
+        self._most_waiting_per_client = waiting_per_client or waiting
         self._queue: list[_Queued] = []
-        self._used: OrderedDict[str, float] = OrderedDict()
-        self._clock = 0.0
+        self._clients = _Shares()
+        self._games = _Shares()
         self._numbers = count()
         self._running: set[asyncio.Task[None]] = set()
         self._closed = False
+        self.replaced = 0
+        self.retried = 0
+        self.seconds = 0.0
+
+    @property
+    def waiting(self) -> int:
+        """How many questions nobody thinks about yet."""
+        return len(self._queue)
 
     async def start(self) -> None:
         """Gets the first process ready, so that the first opponent answers at once."""
         await self._idle[-1].start()
 
     async def ask(self, question: Question) -> dict[str, Any]:
-        """What the agent says; NoAnswer when it fails, dies or takes too long."""
-        if self._closed or len(self._queue) >= self._most_waiting:
+        """What the agent says; NoAnswer when it fails, or when it dies or takes too long twice.
+
+        A hint that takes too long is not worth waiting for again.
+        """
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
+                return await self._ask_once(question)
+            except NoAnswer as failure:
+                hopeless = failure.why == "failure" or (failure.why == "overtime" and question.ask == "hint")
+                if hopeless or attempt == _ATTEMPTS:
+                    raise
+                self.retried += 1
+        raise AssertionError("the last attempt returns or raises")
+
+    async def _ask_once(self, question: Question) -> dict[str, Any]:
+        waiting = sum(item.question.client == question.client for item in self._queue)
+        full = len(self._queue) >= self._most_waiting or waiting >= self._most_waiting_per_client
+        if self._closed or full:
             raise Refused("too_many", "too many agents are waiting to think; try again later")
         answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
-        charged = max(self._used.get(question.key, 0.0), self._clock)
-        heapq.heappush(self._queue, _Queued(charged, next(self._numbers), question, answer))
+        item = _Queued(next(self._numbers), question, answer)
+        self._queue.append(item)
         self._hand_out()
         try:
             return await answer
         finally:
             answer.cancel()
+            if item in self._queue:  # nobody waits for it any more
+                self._queue.remove(item)
 
     async def close(self) -> None:
         """Ends all processes."""
@@ -120,28 +173,32 @@ class ThinkingPool:
 
     def _hand_out(self) -> None:
         while self._idle and (item := self._next()) is not None:
-            process = self._idle.pop()
-            self._clock = max(self._clock, item.charged)
-            self._slow_busy += item.question.slow
+            self._queue.remove(item)
+            process = max(self._idle, key=lambda process: process.started)
+            self._idle.remove(process)
+            self._clients.begin(item.question.client)
+            self._games.begin(item.question.key)
+            self._busy[item.question.client] += 1
+            self._slow_busy[item.question.client] += item.question.slow
             task = asyncio.create_task(self._serve(process, item))
             self._running.add(task)
             task.add_done_callback(self._running.discard)
 
     def _next(self) -> _Queued | None:
-        """The first in the queue that may go now; those nobody waits for any more are dropped."""
-        passed_over: list[_Queued] = []
-        found = None
-        while self._queue and found is None:
-            item = heapq.heappop(self._queue)
-            if item.answer.done():
-                continue
-            if item.question.slow and self._slow_busy >= self._most_slow:
-                passed_over.append(item)
-            else:
-                found = item
-        for item in passed_over:
-            heapq.heappush(self._queue, item)
-        return found
+        """Whose turn it is among those that may go now."""
+        able = [item for item in self._queue if not item.answer.done() and self._may_go(item.question)]
+        return min(able, key=self._place, default=None)
+
+    def _may_go(self, question: Question) -> bool:
+        if not question.slow:
+            return True
+        mine = self._slow_busy[question.client]
+        return mine < self._most_slow_per_client and self._slow_busy.total() < self._most_slow
+
+    def _place(self, item: _Queued) -> tuple[float, ...]:
+        question = item.question
+        client = question.client
+        return self._busy[client], self._clients[client], self._games[question.key], item.number
 
     async def _serve(self, process: _Process, item: _Queued) -> None:
         began = time.monotonic()
@@ -153,17 +210,20 @@ class ThinkingPool:
             if not item.answer.done():
                 item.answer.set_exception(failure)
         finally:
-            self._charge(item, time.monotonic() - began)
-            self._slow_busy -= item.question.slow
+            self._settle(item.question, time.monotonic() - began)
             self._idle.append(process)
             if not self._closed:
                 self._hand_out()
 
-    def _charge(self, item: _Queued, seconds: float) -> None:
-        self._used[item.question.key] = item.charged + seconds
-        self._used.move_to_end(item.question.key)
-        if len(self._used) > _GAMES_REMEMBERED:
-            self._used.popitem(last=False)
+    def _settle(self, question: Question, seconds: float) -> None:
+        self.seconds += seconds
+        self._clients.charge(question.client, seconds)
+        self._games.charge(question.key, seconds)
+        self._busy[question.client] -= 1
+        self._slow_busy[question.client] -= question.slow
+        for counter in (self._busy, self._slow_busy):
+            if counter[question.client] <= 0:
+                del counter[question.client]
 
 
 class _Process:
@@ -171,6 +231,11 @@ class _Process:
 
     def __init__(self) -> None:
         self._process: asyncio.subprocess.Process | None = None
+
+    @property
+    def started(self) -> bool:
+        """Whether it answers at once."""
+        return self._process is not None
 
     async def start(self) -> None:
         """Returns when the process is ready to think."""

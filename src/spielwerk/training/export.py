@@ -1,6 +1,7 @@
 """A trained network as ONNX, with a card that says where it comes from."""
 
 import copy
+import hashlib
 import io
 import json
 import warnings
@@ -50,7 +51,9 @@ def onnx_bytes(network: Network) -> bytes:
 
 def export_model(path: Path, network: Network, game: Game, facts: dict[str, Any]) -> None:
     """Writes PATH.onnx and PATH.json."""
+    model = onnx_bytes(network)
     card = {
+        "sha256": hashlib.sha256(model).hexdigest(),
         "game": game.name,
         "rules": game.rules,
         "rules_version": game.rules_version,
@@ -58,5 +61,5 @@ def export_model(path: Path, network: Network, game: Game, facts: dict[str, Any]
         **facts,
     }
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_durably(path.with_suffix(".onnx"), onnx_bytes(network))
+    write_durably(path.with_suffix(".onnx"), model)
     write_durably(path.with_suffix(".json"), (json.dumps(card, indent=1, ensure_ascii=False) + "\n").encode())

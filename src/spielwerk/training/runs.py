@@ -7,7 +7,6 @@
 - `result.json`: figures at the end
 """
 
-import fcntl
 import json
 import os
 from collections.abc import Iterator, Sequence
@@ -116,7 +115,15 @@ class Run:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Keeps other processes from training in this folder; ends with the process, however that ends."""
+        """Keeps other processes from training in this folder; ends with the process, however that ends.
+
+        Windows has neither flock nor handles of folders: nothing is locked there.
+        """
+        try:
+            import fcntl
+        except ImportError:
+            yield
+            return
         descriptor = os.open(self.folder, os.O_RDONLY)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

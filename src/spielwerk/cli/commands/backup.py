@@ -1,12 +1,14 @@
 """Back up every game of a server, also while it runs.
 
-A name ending in .jsonl gets all games as records, one a line, which every release reads; one ending in .db gets an
-exact copy of a SQLite database, which 'spielwerk serve --database' takes up with all its seats.
+A name ending in .jsonl gets all games, one a line: records that every release reads, each with its table's seats and
+events, which 'spielwerk restore' brings back. One ending in .db gets an exact copy of a SQLite database. Both can be
+read by you alone, because they hold the seeds of dice that have not fallen yet; --records leaves all that out.
 """
 
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
 from spielwerk.cli.commands.serve import add_database
@@ -14,12 +16,14 @@ from spielwerk.cli.commands.serve import add_database
 EXAMPLES = """
 spielwerk backup games.jsonl
 spielwerk backup saved.db --database games.db
+spielwerk backup to-share.jsonl --records
 """
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments."""
     parser.add_argument("file", type=Path, metavar="FILE", help="write to this file; it is replaced in one step")
+    parser.add_argument("--records", action="store_true", help="only the records, without seats, tokens and seeds")
     add_database(parser)
 
 
@@ -30,6 +34,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     if not arguments.file.parent.is_dir():
         raise ValueError(f"there is no folder {arguments.file.parent}")
-    count = back_up(Settings(database=arguments.database), arguments.file)
-    print(f"{count} games in {arguments.file}")
+    report = back_up(Settings(database=arguments.database), arguments.file, records_only=arguments.records)
+    print(f"{report.games} games in {arguments.file}")
+    for problem in report.problems:
+        print(f"saved as it is: {problem}", file=sys.stderr)
     return 0

@@ -6,6 +6,7 @@ Exit code 1 when something that spielwerk needs is broken; what is merely absent
 from __future__ import annotations
 
 import argparse
+import importlib
 import importlib.util
 import os
 import re
@@ -13,9 +14,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from importlib.metadata import PackageNotFoundError, requires, version
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from spielwerk.cli.options import add_json
+
+if TYPE_CHECKING:
+    from spielwerk.extras import Requirement
 
 EXAMPLES = """
 spielwerk doctor
@@ -23,19 +29,30 @@ spielwerk doctor --json
 """
 
 
-# What packages are for; those that spielwerk's own metadata requires are needed, the others may be absent.
+# What every package that spielwerk's metadata names is for.
 _PURPOSES = {
-    "numpy": "observations and batches",
-    "rich": "the terminal",
-    "pettingzoo": "environments with many seats",
+    "alembic": "the server's database",
+    "fastapi": "the server",
     "gymnasium": "environments with one seat",
-    "resvg-py": "pictures as pixels",
-    "torch": "training networks",
-    "safetensors": "checkpoints of training",
-    "tensorboard": "watching training",
-    "onnxruntime": "playing with networks",
-    "openskill": "ratings at tables of three and four",
+    "markdown-it-py": "rule pages on the page",
     "matplotlib": "curves of training, pictures of scores and ratings",
+    "numpy": "observations and batches",
+    "onnx": "exporting networks",
+    "onnxruntime": "playing with networks",
+    "onnxscript": "exporting networks",
+    "openskill": "ratings at tables of three and four",
+    "pettingzoo": "environments with many seats",
+    "psycopg": "PostgreSQL",
+    "pydantic": "the server's messages",
+    "resvg-py": "pictures as pixels",
+    "rich": "the terminal",
+    "safetensors": "checkpoints of training",
+    "sqlalchemy": "databases of games",
+    "starlette": "the server",
+    "tensorboard": "watching training",
+    "torch": "training networks",
+    "uvicorn": "the server",
+    "websockets": "the server",
 }
 
 
@@ -72,10 +89,10 @@ def _findings() -> Iterator[Finding]:
     yield from _core_builds()
     yield _rulesets()
     yield _signature()
-    for name, purpose in _PURPOSES.items():
-        yield _package(name, purpose)
+    yield from _packages()
     yield _pictures()
     yield _rule_pages()
+    yield _server()
     yield _web_page()
     yield _models()
 
@@ -129,26 +146,43 @@ def _signature() -> Finding:
     return Finding("signature", "ok", f"{found.digest}, as on every build{without}")
 
 
-def _package(name: str, purpose: str) -> Finding:
+def _packages() -> Iterator[Finding]:
+    """Everything the metadata asks for; what several extras ask for is looked at once."""
+    from spielwerk.extras import requirements
+
+    wanted = {entry.name: entry for entry in sorted(requirements(), key=lambda entry: entry.extra is None)}
+    for name in sorted(wanted):
+        yield _package(wanted[name])
+
+
+def _package(wanted: Requirement) -> Finding:
+    purpose = f"for {_PURPOSES.get(wanted.name, 'something else')}"
     try:
-        if importlib.util.find_spec(name.replace("-", "_")) is None:
+        if importlib.util.find_spec(wanted.module) is None:
             raise PackageNotFoundError
-        return Finding(name, "ok", f"{version(name)}, for {purpose}")
-    except PackageNotFoundError:
-        return Finding(name, "broken" if name in _needed() else "absent", f"not installed; for {purpose}")
+        found = version(wanted.name)
+    except (PackageNotFoundError, ValueError):  # find_spec raises a ValueError for modules that are blocked
+        if wanted.extra is None:
+            return Finding(wanted.name, "broken", f"not installed; {purpose}")
+        return Finding(wanted.name, "absent", f"not installed; {purpose}: pip install 'spielwerk[{wanted.extra}]'")
+    if _numbers(found) < _numbers(wanted.oldest):
+        return Finding(wanted.name, "broken", f"{found} is too old, {wanted.oldest} is the oldest; {purpose}")
+    return Finding(wanted.name, "ok", f"{found}, {purpose}")
 
 
-def _needed() -> set[str]:
-    named = (re.match(r"[\w.-]+", entry) for entry in requires("spielwerk") or [] if "extra ==" not in entry)
-    return {match[0].lower() for match in named if match}
+def _numbers(version: str) -> list[int]:
+    return [int(part) for part in re.match(r"[\d.]*", version)[0].split(".") if part]  # type: ignore[index]
 
 
 def _pictures() -> Finding:
     import spielwerk as sw
+    from spielwerk.extras import MissingExtraError
     from spielwerk.render import rgb_of
 
     try:
         pixels = rgb_of(sw.make(sw.games()[-1]).start(), size=64)
+    except MissingExtraError as missing:
+        return Finding("pictures", "absent", f"SVG only: {missing}")
     except Exception as error:  # whatever the rasteriser throws is the finding
         return Finding("pictures", "broken", f"{type(error).__name__}: {error}")
     return Finding("pictures", "ok", f"SVG and pixels, {pixels.shape[1]}×{pixels.shape[0]} drawn for trial")
@@ -165,16 +199,33 @@ def _rule_pages() -> Finding:
     return Finding("rule pages", "ok", f"all, in {' and '.join(LANGUAGES)}")
 
 
-def _web_page() -> Finding:
-    from spielwerk.server.settings import Settings
+def _server() -> Finding:
+    """All of its modules load together, which no single package can tell."""
+    from spielwerk.extras import MissingExtraError, explained
 
-    if (Settings().page_folder / "index.html").is_file():
+    try:
+        importlib.import_module("spielwerk.server.run")
+        importlib.import_module("spielwerk.server.bot")
+    except ModuleNotFoundError as error:
+        explanation = explained(error)
+        absent = isinstance(explanation, MissingExtraError)
+        return Finding("server", "absent" if absent else "broken", str(explanation))
+    except Exception as error:  # a package of the wrong version may raise anything
+        return Finding("server", "broken", f"{type(error).__name__}: {error}")
+    return Finding("server", "ok", "loads")
+
+
+def _web_page() -> Finding:
+    import spielwerk.server
+
+    if any((Path(folder) / "page" / "index.html").is_file() for folder in spielwerk.server.__path__):
         return Finding("web page", "ok", "built")
     return Finding("web page", "absent", "not built; make page builds it")
 
 
 def _models() -> Finding:
     from spielwerk.agents.network import load_model, shipped_models
+    from spielwerk.extras import MissingExtraError
 
     names = shipped_models()
     if not names:
@@ -182,6 +233,8 @@ def _models() -> Finding:
     try:
         for name in names:
             load_model(name)
+    except MissingExtraError as missing:
+        return Finding("models", "absent", str(missing))
     except ValueError as error:
         return Finding("models", "broken", str(error))
     return Finding("models", "ok", f"{len(names)} load")

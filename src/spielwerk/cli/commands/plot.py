@@ -1,12 +1,11 @@
 """Draw the curves of training runs: wins against the anchors, evaluations, score, losses, speed.
 
-Needs Matplotlib: pip install 'spielwerk[plots]'.
+Needs Matplotlib: pip install 'spielwerk[train]'.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib.util
 from pathlib import Path
 
 from spielwerk.cli.options import add_runs_dir
@@ -36,8 +35,6 @@ def run(arguments: argparse.Namespace) -> int:
     path: Path = arguments.out or runs[0].folder / "curves.png"
     if path.suffix not in SUFFIXES:
         raise ValueError(f"--out must end in {', '.join(SUFFIXES)}, not '{path.name[-40:]}'")
-    if importlib.util.find_spec("matplotlib") is None:
-        raise ValueError("plot needs matplotlib; pip install 'spielwerk[plots]' brings it")
     from spielwerk.training.curves import draw
 
     draw(runs, path)

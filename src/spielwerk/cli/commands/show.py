@@ -65,10 +65,9 @@ def _write_pictures(
 
 
 def _png(svg: str) -> bytes:
-    try:
-        import resvg_py
-    except ImportError:
-        raise ValueError("--png needs the package resvg_py; --svg works without it") from None
+    from spielwerk.extras import need
+
+    resvg_py = need("resvg_py")
     # Scenes draw their own letters, so no fonts have to be looked for.
     return bytes(resvg_py.svg_to_bytes(svg_string=svg, skip_system_fonts=True))
 
