@@ -155,3 +155,27 @@ def test_what_no_game_could_hold_is_listed_strictly_and_may_still_be_set_up(
 def test_a_text_that_is_too_long_is_one_violation() -> None:
     [line] = sw.make("pferdeaepfel/trail").check("x" * 200_000)
     assert line == "a position text has at most 100000 characters"
+
+
+@pytest.mark.parametrize("name", sw.games())
+def test_whatever_a_text_says_check_and_from_text_agree(name: str) -> None:
+    game = sw.make(name, **small(name))
+    rng = random.Random(f"strange {name}")
+    for seed in range(40):
+        state = game.start(seed=seed)
+        for _ in range(rng.randrange(30)):
+            if not state.over:
+                state.play(rng.choice(state.legal_actions))
+        letters = list(state.to_text())
+        for _ in range(rng.randrange(1, 4)):
+            letters[rng.randrange(len(letters))] = rng.choice(
+                [*state.to_text(), "X", "x", "w", "b", "g", "0", ";", " "]
+            )
+        text = "".join(letters)
+        broken = game.check(text)
+        assert set(broken) <= set(game.check(text, strict=True))
+        if broken:
+            with pytest.raises(ValueError, match="impossible position"):
+                game.from_text(text)
+        else:
+            assert game.from_text(text, chance="explicit").game == game
