@@ -69,6 +69,8 @@ generated: $(VENV)/built $(PAGE)
 	PATH="$$PATH:$(CURDIR)/$(BIN)" npm --prefix web run --silent types
 	$(BIN)/python scripts/write_theme.py
 	$(BIN)/python scripts/write_web_fixtures.py
+	$(BIN)/python scripts/write_conformance.py
+	$(BIN)/python scripts/write_signature.py
 
 # The set-up has two steps: what comes from outside, once per change of the pins, then our own core.
 $(VENV)/installed: constraints.txt pyproject.toml

@@ -88,6 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _findings() -> Iterator[Finding]:
     yield from _core_builds()
     yield _rulesets()
+    yield _signature()
     yield from _packages()
     yield _pictures()
     yield _rule_pages()
@@ -132,6 +133,17 @@ def _rulesets() -> Finding:
         except (RuntimeError, ValueError) as error:
             return Finding("rulesets", "broken", f"{name}: {error}")
     return Finding("rulesets", "ok", f"{len(sw.games())} play")
+
+
+def _signature() -> Finding:
+    from spielwerk.signature import signature
+
+    found = signature()
+    differing = found.differences()
+    if differing:
+        return Finding("signature", "broken", f"{found.digest} is not this release's: {', '.join(differing)} differ")
+    without = f", without {' and '.join(found.missing)}" if found.missing else ""
+    return Finding("signature", "ok", f"{found.digest}, as on every build{without}")
 
 
 def _packages() -> Iterator[Finding]:
