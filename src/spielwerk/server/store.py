@@ -21,7 +21,7 @@ from alembic.util import CommandError
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
-from spielwerk.database import make_private, open_engine, unusable, without_password
+from spielwerk.database import make_private, open_engine, unusable
 from spielwerk.games import make
 from spielwerk.server import schema
 from spielwerk.server.log import Event, Log, Seat, Setup
