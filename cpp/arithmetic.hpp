@@ -16,15 +16,15 @@ constexpr double squashed(double x) {
   return value > 1 ? 1 : value < -1 ? -1 : value;
 }
 
-// The natural logarithm of n ≥ 1, up to a millionth.
+// The natural logarithm of n ≥ 1 up to 0.00002: the exponent of n as a float, and a series of the
+// inverse hyperbolic tangent for its mantissa, 1 .. 2.
 constexpr float natural_log(std::uint64_t n) {
-  const int exponent = std::bit_width(n) - 1;
-  const float mantissa =  // 1 .. 2
-      static_cast<float>(n) / static_cast<float>(std::uint64_t{1} << exponent);
+  const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(n));
+  const auto exponent = static_cast<float>(static_cast<int>(bits >> 23) - 127);
+  const auto mantissa = std::bit_cast<float>((bits & 0x7fffff) | 0x3f800000);
   const float z = (mantissa - 1) / (mantissa + 1), square = z * z;
-  const float series =  // of the inverse hyperbolic tangent
-      1 + square * (1.0F / 3 + square * (1.0F / 5 + square * (1.0F / 7 + square * (1.0F / 9))));
-  return static_cast<float>(exponent) * 0.693147181F + 2 * z * series;
+  const float series = 1 + square * (1.0F / 3 + square * (1.0F / 5 + square * (1.0F / 7)));
+  return exponent * 0.693147181F + 2 * z * series;
 }
 
 }  // namespace spielwerk

@@ -132,7 +132,7 @@ class Batch {
   // Steps all games, or none: an illegal action anywhere refuses the whole call.
   template <class Integer>
   void step(const Integer* actions) {
-    for (std::size_t i = 0; i < states_.size(); ++i) take(i, actions[i]);
+    take(actions);
     each_game([&](std::size_t i) {
       if (taken_[i] == kNoAction) {
         forfeit(i);
@@ -180,15 +180,19 @@ class Batch {
     });
   }
 
-  // Reads the caller's number once and keeps a copy: another thread may rewrite the array
+  // Reads each of the caller's numbers once and keeps a copy: another thread may rewrite the array
   // meanwhile, and what is played must be what was checked.
   template <class Integer>
-  void take(std::size_t i, const volatile Integer& given) {
-    const Integer action = given;
-    const bool known = action >= 0 && action < game_.actions();
-    const bool legal = known && legal_[i].contains(static_cast<Action>(action));
-    if (!legal && !options_.illegal_loses) refuse(i, static_cast<long long>(action));
-    taken_[i] = legal ? static_cast<Action>(action) : kNoAction;
+  void take(const volatile Integer* actions) {
+    const auto limit = static_cast<std::uint64_t>(game_.actions());
+    for (std::size_t i = 0; i < states_.size(); ++i) {
+      const long long action = actions[i];
+      const bool known = static_cast<std::uint64_t>(action) < limit;  // no negative one is
+      taken_[i] = static_cast<Action>(action);
+      if (known && legal_[i].contains(taken_[i])) continue;
+      if (!options_.illegal_loses) refuse(i, action);
+      taken_[i] = kNoAction;
+    }
   }
 
   [[noreturn]] void refuse(std::size_t i, long long action) const {

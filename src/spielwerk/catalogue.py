@@ -17,6 +17,7 @@ GERMAN_REFUSALS: dict[str, str] = {
     "no-such-action": "Diese Aktion gibt es nicht; möglich ist zum Beispiel {example}.",
     "turn-over": "„{text}“ ist mehr als ein Zug.",
     "chance-due": "Jetzt entscheidet der Würfel.",
+    "illegal": "„{text}“ ist hier nicht erlaubt; möglich ist zum Beispiel {example}.",
 }
 
 
