@@ -47,6 +47,12 @@ def markdown(page: str, lang: Lang) -> str | None:
     return None
 
 
+def lessons() -> str:
+    """First steps by game, as JSON; server.lessons knows what it means."""
+    path = next(path for folder in _FOLDERS if (path := folder / "lessons.json").is_file())
+    return path.read_text(encoding="utf-8")
+
+
 def picture(file: str) -> bytes | None:
     """A picture that pages show."""
     path = next((path for folder in _FOLDERS if (path := folder / "img" / file).is_file()), None)

@@ -103,7 +103,7 @@ def test_movable_pieces_are_ringed_and_their_targets_dotted() -> None:
     text = "G=1,4,y,y Y=y,y,y,y B=y,y,y,y R=y,y,y,y turn=G die=3 sixes=0000 plies=0"
     state = sw.make("ludo/ffa").from_text(text)
     shapes = by_id(scene_of(state))
-    assert [name for name in shapes if name.startswith("choice-")] == ["choice-0", "choice-1"]
+    assert [name for name, shape in shapes.items() if shape.classes == "choice"] == ["choice-0", "choice-1"]
     cell, dot = shapes["square-7"], shapes["target-1"]
     assert (dot.x, dot.y) == (cell.x + cell.width / 2, cell.y + cell.height / 2)
     assert not scene_of(state, legal=False).hits

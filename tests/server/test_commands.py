@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -15,6 +16,8 @@ import pytest
 import spielwerk as sw
 from spielwerk.cli import main
 from spielwerk.records import read_records
+from spielwerk.server import addresses
+from spielwerk.server.settings import Settings
 from tests.server.client import Running, a_free_seat, agent, running, settings
 
 
@@ -33,6 +36,62 @@ def test_serve_prints_its_address_and_ends_when_told(tmp_path: Path) -> None:
     _, complaints = process.communicate(timeout=20)
     assert "Traceback" not in complaints and "leaked" not in complaints
     assert process.returncode in (0, 130, -signal.SIGINT)
+
+
+def _serve(words: list[str], folder: Path) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "spielwerk", *words]
+    home = {"XDG_DATA_HOME": str(folder), "BROWSER": "true"}
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | home)
+
+
+def _end(process: subprocess.Popen[str]) -> str:
+    process.send_signal(signal.SIGINT)
+    return process.communicate(timeout=20)[0]
+
+
+def test_serve_takes_another_port_where_the_usual_one_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from spielwerk.cli.commands import serve
+
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        monkeypatch.setattr(serve, "PORT", port)
+        usual = Settings(port=port)
+        with serve._listener(usual, may_move=True) as listener:
+            assert listener.getsockname()[1] not in (0, port)
+        with pytest.raises(ValueError, match=str(port)):
+            serve._listener(usual, may_move=False)
+
+
+def test_a_second_play_shows_the_page_that_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from spielwerk.cli.commands import serve
+
+    shown: list[str] = []
+    monkeypatch.setattr(serve, "show_page", lambda address, **_: shown.append(address))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    first = _serve(["serve", "--port", "0", "--no-open", "--agents", "1"], tmp_path)
+    assert first.stdout is not None
+    port = int(first.stdout.readline().split(":")[2].split("/")[0])
+    monkeypatch.setattr(serve, "PORT", port)
+    try:
+        assert main(["play"]) == 0
+    finally:
+        _end(first)
+    assert shown == [f"http://127.0.0.1:{port}/"]
+    assert "already" in capsys.readouterr().out
+
+
+def test_addresses_for_others_are_those_where_the_server_listens(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(addresses, "machine_addresses", lambda: ["192.0.2.7"])
+    assert addresses.addresses_for_others(Settings(host="0.0.0.0", port=80)) == ["http://192.0.2.7:80/"]
+    assert addresses.addresses_for_others(Settings(host="192.0.2.9", port=80)) == ["http://192.0.2.9:80/"]
+    assert addresses.addresses_for_others(Settings(host="127.0.0.1")) == []
+    assert addresses.address_of("::1", 80) == "http://[::1]:80/"
+
+
+def test_this_machine_is_not_offered_to_others_as_theirs() -> None:
+    assert not [host for host in addresses.machine_addresses() if host.startswith("127.")]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The doors by HTTP."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -258,3 +259,56 @@ def test_the_description_of_the_protocol_is_current() -> None:
 
     for path, content in files().items():
         assert path.read_text(encoding="utf-8") == content, "run `make generated`"
+
+
+def test_the_page_answers_to_head_as_to_get(server: Running) -> None:
+    for path in ("/", "/t/anything"):
+        answer = server.http.head(path)
+        assert (answer.status_code, answer.content) == (server.http.get(path).status_code, b"")
+
+
+def test_levels_depend_on_game_and_rules(server: Running) -> None:
+    usual = {level["id"] for level in server.get("/api/levels?game=diavolo/standard")}
+    other = {level["id"] for level in server.get("/api/levels?game=diavolo/standard&side=4")}
+    assert usual - other == {"network"}
+    answer = server.http.get("/api/levels?game=diavolo/standard&side=2")
+    assert answer.status_code == 400 and "side" in answer.text
+
+
+def test_tables_are_listed_by_their_names_public_or_not(server: Running) -> None:
+    first = server.open("pferdeaepfel/trail", human(), agent("random"))
+    second = server.open("ludo/ffa", *[agent("random")] * 4, public=True)
+    server.open("pferdeaepfel/trail", human(), agent("random"))
+    items = server.get(f"/api/tables/named?id={first['id']}&id={second['id']}&id=nothing")
+    assert [item["id"] for item in items] == [second["id"], first["id"]]
+    assert server.http.get("/api/tables/named").status_code == 400
+
+
+def test_an_earlier_position_is_shown_with_what_could_be_played_there(server: Running) -> None:
+    with server.hotseat() as player:
+        player.play("b6")
+        ply = f"/api/tables/{player.table}/plies/0"
+        assert server.get(ply)["scene"]["hits"] == []
+        assert {hit["action"] for hit in server.get(f"{ply}?hits=true")["scene"]["hits"]} == {"b6", "c7"}
+
+
+def test_every_game_has_a_lesson_and_a_demonstration(server: Running) -> None:
+    """Positions and answers are legal, or making the lesson would have failed."""
+    for family in {name.partition("/")[0] for name in sw.games()}:
+        steps = server.get(f"/api/lessons/{family}")["steps"]
+        assert 4 <= len(steps) <= 5
+        for step in steps:
+            assert step["say"]["de"] and step["done"]["de"] and step["after"]
+            assert set(step["after"]) <= {hit["action"] for hit in step["scene"]["hits"]}
+    assert server.http.get("/api/lessons/chess").status_code == 404
+    for name in sw.games():
+        demo = server.get(f"/api/games/{name}/demo")
+        assert len(demo["steps"]) >= 10 and demo["scene"]["hits"] == []
+
+
+def test_pictures_of_rule_pages_have_their_sizes(server: Running) -> None:
+    for lang in ("en", "de"):
+        html = server.get(f"/api/rules/{lang}/ludo/ffa")["html"]
+        pictures = re.findall(r"<img[^>]*>", html)
+        assert pictures
+        assert all(re.search(r'width="\d+" height="\d+"', picture) for picture in pictures)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +30,21 @@ _MIDDLE = """
 """
 
 
+class Finger:
+    """On a touch screen."""
+
+    def __init__(self, session: Any) -> None:
+        self._session = session
+        self._is_down = False
+
+    def go(self, path: list[tuple[float, float]]) -> None:
+        """Down at the first point, if it is not yet, and along the others."""
+        for x, y in path:
+            kind = "touchMove" if self._is_down else "touchStart"
+            self._session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y, "id": 0}]})
+            self._is_down = True
+
+
 class Person:
     """One browser with one page."""
 
@@ -36,6 +53,7 @@ class Person:
         self.server = server
         self.page = context.new_page()
         self.complaints: list[str] = []
+        self.clicks_passes = True  # or the page plays those that are forced
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("console", self._listen)
 
@@ -44,6 +62,16 @@ class Person:
         expected = re.search(r"ERR_CONNECTION_REFUSED|WebSocket connection|status of (404|409|400)", message.text)
         if message.type in ("error", "warning") and not expected:
             self.complaints.append(message.text)
+
+    def prefer(self, **wishes: Any) -> None:
+        """What the page then remembers of this person."""
+        if not self.page.url.startswith(self.server.url):
+            self.visit("/about")
+        script = """wishes => {
+          const before = JSON.parse(localStorage.getItem('spielwerk.preferences') ?? '{}')
+          localStorage.setItem('spielwerk.preferences', JSON.stringify({...before, ...wishes}))
+        }"""
+        self.page.evaluate(script, wishes)
 
     def visit(self, path: str) -> None:
         self.page.goto(self.server.url + path)
@@ -61,6 +89,8 @@ class Person:
         """Sits down with tokens got elsewhere."""
         if not self.page.url.startswith(self.server.url):
             self.visit("/about")
+        if self.clicks_passes:
+            self.prefer(playsPasses=False)
         script = "([id, tokens]) => localStorage.setItem('spielwerk.tokens', JSON.stringify({[id]: tokens}))"
         self.page.evaluate(script, [table, tokens])
         self.visit(f"/t/{table}")
@@ -97,6 +127,14 @@ class Person:
         mouse.down()
         mouse.move(*self.middle(target), steps=8)
         mouse.up()
+
+    @contextmanager
+    def finger(self) -> Iterator[Finger]:
+        """One finger that stays down until it is no longer needed."""
+        session = self.context.new_cdp_session(self.page)
+        yield Finger(session)
+        session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        session.detach()
 
     def touch(self, *paths: list[tuple[float, float]]) -> None:
         """Fingers go down at the first points of their paths, along them together, and up at the last ones."""

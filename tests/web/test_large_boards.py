@@ -23,7 +23,7 @@ def large_boards() -> list[tuple[str, dict[str, Any]]]:
 
 
 def _window(person: Person) -> list[float]:
-    box = person.page.locator("[data-part=focus]").first.get_attribute("viewBox")
+    box = person.page.locator(".stage [data-part=focus]").first.get_attribute("viewBox")
     return [float(number) for number in box.split()]
 
 
@@ -108,7 +108,10 @@ def test_a_piece_is_dragged_by_a_finger(new_person: NewPerson) -> None:
     person = new_person(**_PHONE)
     table = person.open_table("pferdeaepfel/trail")
     person.wait_for_turn()
-    person.touch(_line(person.middle("horse-0"), person.middle("cell-b6"), steps=12))
+    start, end = person.middle("horse-0"), person.middle("cell-b6")
+    with person.finger() as finger:
+        finger.go(_line(start, end, steps=12))
+        assert person.middle("horse-0") == pytest.approx(end, abs=3), "the piece is under the finger"
     person.wait_for_ply(1)
     assert person.table(table)["actions"][0]["text"] == "b6"
     assert person.page.evaluate("scrollY") == 0

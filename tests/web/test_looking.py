@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 
+import spielwerk as sw
 from tests.web.conftest import NewPerson
 from tests.web.person import Person
 
 _AXE = Path(__file__).parents[2] / "web/node_modules/axe-core/axe.min.js"
-_PATHS = ("/", "/watch", "/lobby", "/rules", "/rules/pferdeaepfel/classic", "/about")
-_FIRST_LOAD_BYTES = 300_000
+_PATHS = ("/", "/new", "/games", "/watch", "/lobby", "/rules", "/rules/pferdeaepfel/classic", "/about")
+_RULE_PATHS = tuple(f"/rules/{game}" for game in sw.games())
+_FIRST_LOAD_BYTES = 150_000
 _PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 _LOCALES = {"en": "en-GB", "de": "de-DE"}
 
@@ -32,11 +34,15 @@ def open_example(person: Person) -> None:
 def test_the_browsers_language_is_spoken(new_person: NewPerson, language: str) -> None:
     person = new_person(locale=_LOCALES[language])
     person.visit("/")
-    person.page.get_by_role("heading", name={"en": "Choose a game", "de": "Spiel wählen"}[language]).wait_for()
+    person.page.get_by_role(
+        "heading", name={"en": "What would you like to play?", "de": "Was möchtest du spielen?"}[language]
+    ).wait_for()
     assert person.page.locator("html").get_attribute("lang") == language
     other = {"en": "de", "de": "en"}[language]
     person.page.locator(".wishes select").first.select_option(other)
-    person.page.get_by_role("heading", name={"en": "Choose a game", "de": "Spiel wählen"}[other]).wait_for()
+    person.page.get_by_role(
+        "heading", name={"en": "What would you like to play?", "de": "Was möchtest du spielen?"}[other]
+    ).wait_for()
     person.visit("/about")
     assert person.page.locator("html").get_attribute("lang") == other
 
@@ -44,7 +50,7 @@ def test_the_browsers_language_is_spoken(new_person: NewPerson, language: str) -
 def test_boards_and_rules_speak_german(new_person: NewPerson) -> None:
     person = new_person(locale="de-DE")
     person.open_table("pferdeaepfel/trail")
-    person.page.get_by_text("Sie sind am Zug").wait_for()
+    person.page.get_by_text("Du bist am Zug").wait_for()
     person.page.locator("[aria-label='Weißes Pferd auf a8']").wait_for()
     person.page.locator(".side").get_by_role("button", name="Regeln").click()
     person.page.get_by_role("dialog").get_by_role("heading", name="Spur").wait_for()
@@ -65,6 +71,51 @@ def test_a_phone_never_scrolls_sideways(new_person: NewPerson, language: str, sc
     board = person.page.locator(".stage svg.scene").bounding_box()
     assert board["width"] >= 336
     person.keep_screenshot(f"phone-{language}-{scheme}-table")
+
+
+@pytest.mark.parametrize("width", [360, 761, 770, 779])
+def test_no_page_scrolls_sideways_in_german(new_person: NewPerson, width: int) -> None:
+    person = new_person(viewport={"width": width, "height": 740}, locale=_LOCALES["de"])
+    for path in (*_PATHS, *_RULE_PATHS):
+        person.visit(path)
+        person.page.wait_for_load_state("networkidle")
+        assert _sideways(person) <= 0, path
+    open_example(person)
+    assert _sideways(person) <= 0
+
+
+@pytest.mark.parametrize("game", ["pferdeaepfel/classic", "ludo/ffa", "diavolo/standard"])
+def test_a_phone_held_sideways_shows_the_board_and_the_status(new_person: NewPerson, game: str) -> None:
+    person = new_person(viewport={"width": 740, "height": 360}, has_touch=True, is_mobile=True)
+    person.open_table(game)
+    person.wait_for_turn()
+    for part in (".stage svg.scene", ".status strong"):
+        box = person.page.locator(part).bounding_box()
+        assert box["y"] >= 0 and box["y"] + box["height"] <= 360, part
+    assert person.page.locator(".stage svg.scene").bounding_box()["height"] >= 230
+    assert _sideways(person) <= 0
+    person.keep_screenshot(f"sideways-{game.replace('/', '-')}")
+
+
+def test_names_are_not_cut_off(new_person: NewPerson) -> None:
+    person = new_person(viewport={"width": 1440, "height": 900})
+    name = "Hieronymus Carl Friedrich von Münchhausen"[:40]
+    seats = [{"kind": "human", "name": name}, {"kind": "agent", "level": "random", "name": name[::-1]}]
+    opened = person.server.post("/api/tables", {"game": "pferdeaepfel/trail", "seats": seats})
+    person.take(opened["id"], opened["tokens"])
+    person.wait_for_turn()
+    for card in person.page.locator(".person").all():
+        assert card.evaluate("one => one.scrollWidth <= one.clientWidth")
+    person.page.get_by_text(f"{name} (you)", exact=True).wait_for()
+
+
+def test_every_button_without_words_has_a_tooltip(person: Person) -> None:
+    open_example(person)
+    for path in ("", "/lobby"):
+        if path:
+            person.visit(path)
+        for button in person.page.locator("button.icon").all():
+            assert button.get_attribute("title") == button.get_attribute("aria-label") != ""
 
 
 def _sideways(person: Person) -> int:

@@ -46,6 +46,21 @@ def test_a_piece_is_dragged_to_its_target(new_person: NewPerson) -> None:
     assert person.table(table)["actions"][0]["text"] == "b6"
 
 
+def test_a_dragged_piece_goes_with_the_mouse_and_back_where_it_may_not_go(person: Person) -> None:
+    table = person.open_table("pferdeaepfel/trail")
+    person.wait_for_turn()
+    home, mouse = person.middle("horse-0"), person.page.mouse
+    mouse.move(*home)
+    mouse.down()
+    for place in ("cell-c5", "cell-e3"):
+        mouse.move(*person.middle(place), steps=4)
+        assert person.middle("horse-0") == pytest.approx(person.middle(place), abs=3)
+    mouse.up()
+    person.page.get_by_text("e3 is no knight's jump from a8").wait_for()
+    assert person.middle("horse-0") == pytest.approx(home, abs=1)
+    assert person.table(table)["ply"] == 0
+
+
 def test_a_piece_is_chosen_and_then_its_target(person: Person) -> None:
     person.open_table("pferdeaepfel/trail")
     person.wait_for_turn()
@@ -138,14 +153,14 @@ def test_a_whole_turn_is_typed_and_half_a_turn_taken_back(person: Person) -> Non
 
 def test_two_people_play_by_invitation(new_person: NewPerson) -> None:
     ada, ben = new_person(), new_person()
-    ada.visit("/")
+    ada.visit("/new")
     ada.page.get_by_role("radio", name="Trail").check()
     ada.page.locator("fieldset select").nth(1).select_option("open")
     ada.page.get_by_label("Your name").fill("Ada")
     ada.page.locator("button.big").click()
     ada.page.get_by_text("Send this link").wait_for()
     table = ada.page.url.rpartition("/")[2]
-    invite = ada.page.evaluate("id => JSON.parse(sessionStorage.getItem('spielwerk.invites.' + id))['1']", table)
+    invite = ada.page.get_by_label("Link to this seat").input_value().partition("#invite=")[2]
 
     ben.visit(f"/t/{table}#invite={invite}")
     ben.page.get_by_label("Your name").fill("Ben")

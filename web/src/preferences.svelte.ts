@@ -1,5 +1,6 @@
 // What a person chose for this browser: language, theme, name, the last game. And their system's wishes.
 
+import type { Turn } from './board/geometry'
 import type { Language } from './board/scene'
 
 const KEY = 'spielwerk.preferences'
@@ -11,6 +12,12 @@ interface Preferences {
   theme: Theme
   name: string
   hintLevel: string
+  /** Passes that leave no choice are played by themselves. */
+  playsPasses: boolean
+  /** How far each game's board is turned. */
+  turns: Record<string, Turn>
+  /** For how many milliseconds a watched move is shown. */
+  watchPace: number
 }
 
 function spoken(): Language {
@@ -27,6 +34,9 @@ export const preferences = $state<Preferences>({
   theme: 'system',
   name: '',
   hintLevel: '',
+  playsPasses: true,
+  turns: {},
+  watchPace: 700,
   ...stored(),
 })
 

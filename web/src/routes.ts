@@ -2,7 +2,10 @@ import type { Route } from './router.svelte'
 
 export const routes: Route[] = [
   { pattern: '/', load: () => import('./pages/Home.svelte') },
+  { pattern: '/new', load: () => import('./pages/New.svelte') },
+  { pattern: '/learn/{family}', load: () => import('./pages/Learn.svelte') },
   { pattern: '/watch', load: () => import('./pages/Watch.svelte') },
+  { pattern: '/games', load: () => import('./pages/Games.svelte') },
   { pattern: '/lobby', load: () => import('./pages/Lobby.svelte') },
   { pattern: '/t/{id}', load: () => import('./pages/Table.svelte') },
   { pattern: '/t/{id}/{ply}', load: () => import('./pages/Table.svelte') },

@@ -17,6 +17,13 @@ export function keepTokens(table: string, tokens: Tokens): void {
   writeJson(KEY, Object.fromEntries(entries.slice(-KEPT_TABLES)))
 }
 
+/** The tables at which this browser has seats, newest first, and which seats those are. */
+export function myTables(): { id: string; seats: number[] }[] {
+  return Object.entries(all())
+    .map(([id, tokens]) => ({ id, seats: Object.keys(tokens).map(Number) }))
+    .reverse()
+}
+
 function all(): Record<string, Tokens> {
   return readJson<Record<string, Tokens>>(KEY) ?? {}
 }

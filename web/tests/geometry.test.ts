@@ -46,6 +46,17 @@ describe('turning the board', () => {
     expect(shapes.get('headline')).toEqual(shapesById(scene).get('headline'))
   })
 
+  it('takes what stands in free corners to the opposite edge, and texts to the other side of their cells', () => {
+    const whole = { ...scene, static: { ...scene.static, focus: scene.static.view } }
+    const [, , , height] = scene.static.view
+    const score: Shape = { kind: 'text', id: 'score', x: 900, y: 60, size: 20, content: '2' }
+    const rank: Shape = { kind: 'text', id: 'rank', x: 40, y: 60, size: 20, content: '8', anchor: 'end' }
+    const layers = [{ name: 'margin', shapes: [score] }, { name: 'ranks', shapes: [rank] }]
+    const shapes = shapesById(turned({ ...whole, layers }, 2))
+    expect(shapes.get('score')).toMatchObject({ x: 900, y: height - 40 })
+    expect(shapes.get('rank')).toMatchObject({ anchor: 'start' })
+  })
+
   it('maps the points of every kind of shape alike', () => {
     const shapes: Shape[] = [
       { kind: 'line', id: 'l', x1: 100, y1: 200, x2: 300, y2: 400 },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { centreOf } from '../src/board/geometry'
-import { describePlace, dropAt, pickAt, withoutMarginButtons } from '../src/board/picking'
+import { describePlace, dropAt, forcedPass, pickAt, withoutMarginButtons } from '../src/board/picking'
 import { applyDifference, cellsOf, shapesById, type Difference, type Hit, type Point, type Scene, type Shape } from '../src/board/scene'
 import fixture from './differences.json'
 
@@ -55,6 +55,15 @@ describe('a click', () => {
     expect(pickAt({ shapes, cells, hits, reach: 8 }, [50, 4], null)).toMatchObject({ hit: { action: 'e' } })
     expect(pickAt({ shapes, cells, hits, reach: 8 }, [30, 30], null)).toMatchObject({ hit: { action: 'f' } })
   })
+})
+
+it('is forced where nothing else can be played and no place of the board is meant', () => {
+  const button: Shape = { kind: 'rect', id: 'button-pass', x: 500, y: 960, width: 80, height: 40 }
+  const pass: Hit = { id: 'hit-pass', area: 'button-pass', action: 'pass', label: 'pass' }
+  const scene = { ...first, layers: [...first.layers, { name: 'margin', shapes: [button] }] }
+  expect(forcedPass({ ...scene, hits: [pass] })).toBe('pass')
+  expect(forcedPass({ ...scene, hits: [pass, first.hits[0]!] })).toBeNull()
+  expect(forcedPass({ ...scene, hits: [first.hits[0]!] })).toBeNull()
 })
 
 describe('a drag', () => {

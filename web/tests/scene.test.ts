@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { applyDifference, withStatic, type Difference, type Scene } from '../src/board/scene'
+import { applyDifference, pieceOf, shapesById, withoutNews, withStatic, type Difference, type Scene } from '../src/board/scene'
 import fixture from './differences.json'
 
 const first = fixture.first as unknown as Scene
@@ -45,4 +45,18 @@ it('says what there is to do', () => {
   expect(first.detail).toEqual({ en: 'jump', de: 'springen' })
   const [{ difference }] = fixture.steps as unknown as [{ difference: Difference }]
   expect(applyDifference(first, difference).detail).toEqual(difference.detail)
+})
+
+it('can leave its news to a status line', () => {
+  const left = shapesById(withoutNews(first))
+  for (const id of ['headline', 'detail', 'turn', 'turn-horse']) expect(left.has(id), id).toBe(false)
+  expect(left.has('horse-0')).toBe(true)
+})
+
+it('shows a piece of each seat, and says what it is called beside the board', () => {
+  expect(pieceOf(first, 0)).toEqual({ symbol: 'horse-white', name: '' })
+  expect(pieceOf(first, 7)).toBeNull()
+  const land = { kind: 'use', id: 'score-land-red', classes: 'seat-0', label: 'Red', symbol: 'land-red', x: 0, y: 0, size: 9 } as const
+  const swapped = { ...first, layers: [...first.layers, { name: 'margin', shapes: [land] }] }
+  expect(pieceOf(swapped, 0)).toEqual({ symbol: 'land-red', name: 'Red' })
 })

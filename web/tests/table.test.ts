@@ -67,7 +67,40 @@ it('follows events, and shows them one after the other', () => {
   expect(table.settled).toBe(false)
   vi.advanceTimersByTime(1000)
   expect(table.settled).toBe(true)
-  expect(table.shown?.layers).toEqual(fixture.steps[1]!.expected.layers)
+  expect(table.shown?.scene.layers).toEqual(fixture.steps[1]!.expected.layers)
+})
+
+it('tells whose turn it is and who won together with the picture of that moment', () => {
+  const result = { winner: [0], points: [0, 0], returns: [1, -1], reason: 'stuck', truncated: false, text: 'White wins' }
+  line().say(event(2, 0, { player: 1, can: [] }))
+  line().say(event(3, 1, { player: 0 }))
+  line().say({ ...event(4, 1), kind: 'over', status: 'over', player: null, can: ['rematch'], result, scene: undefined })
+  expect(table.shown).toMatchObject({ ply: 1, player: 1, result: null })
+  vi.advanceTimersByTime(270)
+  expect(table.shown).toMatchObject({ ply: 2, player: 0, result: null })
+  vi.advanceTimersByTime(270)
+  expect(table.shown).toMatchObject({ status: 'over', result })
+  expect(table.settled).toBe(true)
+})
+
+it('shows at once what is true when the person has seen enough', () => {
+  line().say(event(2, 0))
+  line().say(event(3, 1))
+  table.skip()
+  expect(table.shown).toBe(table.now)
+})
+
+it('keeps every move for those who pause, and goes on where they stopped', () => {
+  table.pause(true)
+  line().say(event(2, 0))
+  line().say(event(3, 1))
+  line().say({ type: 'presence', connected: [true, false], watchers: 2 })
+  vi.advanceTimersByTime(5000)
+  expect(table.shown).toMatchObject({ ply: 0, seats: [{ connected: true }, { connected: false }] })
+  table.pause(false)
+  expect(table.shown).toMatchObject({ ply: 1 })
+  vi.advanceTimersByTime(1000)
+  expect(table.settled).toBe(true)
 })
 
 it('forgets actions that are taken back', () => {

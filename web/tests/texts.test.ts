@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { prefer } from '../src/preferences.svelte'
-import { t, texts, type TextKey } from '../src/texts'
+import { decimal, t, texts, type TextKey } from '../src/texts'
 
 const keys = Object.keys(texts.en) as TextKey[]
 
@@ -23,6 +23,12 @@ describe('the texts', () => {
     }
   })
 
+  it('address people as friends do', () => {
+    // 'Sie' and its forms may begin a sentence about someone else, but nobody is meant by them here.
+    const polite = Object.entries(texts.de).filter(([, text]) => /\b(Sie|Ihre?[nmrs]?|Ihnen)\b/.test(text))
+    expect(polite).toEqual([])
+  })
+
   it('are all used', () => {
     const code = sources('src').filter((path) => !path.endsWith('texts.ts')).map((path) => readFileSync(path, 'utf8')).join()
     const isUsed = (key: string) => code.includes(`'${key}'`) || code.includes(`\`${key.replace(/[^.]+$/, '${')}`)
@@ -31,8 +37,10 @@ describe('the texts', () => {
 
   it('follow the chosen language and fill their gaps', () => {
     prefer({ language: 'de' })
-    expect(t('replay.position', { ply: 3, count: 8 })).toBe('Zug 3 von 8')
+    expect(t('replay.position', { row: 3, rows: 8 })).toBe('Zug 3 von 8')
+    expect(decimal(0.5, 2)).toBe('0,50')
     prefer({ language: 'en' })
-    expect(t('replay.position', { ply: 3, count: 8 })).toBe('Move 3 of 8')
+    expect(t('replay.position', { row: 3, rows: 8 })).toBe('Move 3 of 8')
+    expect(decimal(0.5, 2)).toBe('0.50')
   })
 })

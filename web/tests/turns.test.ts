@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { groupRows, groupTurns, stepsOfOpenTurn } from '../src/table/turns'
+import { groupRows, groupTurns, rowOf, stepsOfOpenTurn } from '../src/table/turns'
 
 const two = [
   { text: 'b6', seat: 0, turn: 1 },
@@ -26,6 +26,11 @@ describe('the list of moves', () => {
     ])
     expect(turns[0]).toMatchObject({ seat: 2, steps: [{ ply: 1, isDice: true }, { ply: 2, isDice: false }] })
     expect(turns[1]).toMatchObject({ seat: null, steps: [{ ply: 3 }] })
+  })
+
+  it('counts positions as it counts its rows', () => {
+    const rows = groupRows(groupTurns(two))
+    expect([0, 1, 4, 5].map((ply) => rowOf(rows, ply))).toEqual([0, 1, 1, 2])
   })
 
   it('knows the steps of a half-made turn', () => {

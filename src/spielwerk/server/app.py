@@ -141,7 +141,7 @@ def _api(app: App) -> FastAPI:
         lifespan=lifespan,
         generate_unique_id_function=lambda route: route.name,
     )
-    api.include_router(routes(app.tables, app.sockets, app.budgets))
+    api.include_router(routes(app.settings, app.tables, app.sockets, app.budgets))
     page = Page(app.settings.page_folder)
 
     @api.get("/healthz", include_in_schema=False)
@@ -159,7 +159,7 @@ def _api(app: App) -> FastAPI:
     async def nothing(path: str) -> None:
         raise Refused("not_found", f"there is no door /api/{quoted(path, 60)}")
 
-    @api.get("/{path:path}", include_in_schema=False)
+    @api.api_route("/{path:path}", methods=["GET", "HEAD"], include_in_schema=False)
     async def built_page(request: Request) -> Response:
         return page.answer(request)
 

@@ -266,6 +266,7 @@ class Info(Told):
     protocol: int
     languages: list[str]
     limits: InfoLimits
+    addresses: list[str]
 
 
 class ParameterView(Told):
@@ -284,10 +285,35 @@ class GameView(Told):
     name: str
     title: Words
     family: Words
+    family_summary: Words
     summary: Words
+    recommended: bool
+    lesson: bool
     seats: list[Words]
+    lost_seats: list[int]
     teams: list[list[int]] | None
     parameters: list[ParameterView]
+
+
+class DemoView(Told):
+    """The beginning of a game between agents, picture by picture."""
+
+    scene: WholeSceneJson
+    steps: list[SceneUpdateJson]
+
+
+class LessonStep(Told):
+    """`after` has every action that is taken for an answer, and the picture it leads to."""
+
+    say: Words
+    done: Words
+    scene: WholeSceneJson
+    after: dict[str, SceneUpdateJson]
+
+
+class LessonView(Told):
+    game: str
+    steps: list[LessonStep]
 
 
 class StartView(Told):

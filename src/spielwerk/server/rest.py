@@ -6,21 +6,28 @@ import datetime
 import json
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import lru_cache
 from importlib.metadata import version
+from itertools import pairwise
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Header, Query, Request, Response
+from pydantic import StringConstraints
 from starlette.websockets import WebSocket
 
 import spielwerk as sw
 from spielwerk import catalogue, rule_pages
+from spielwerk.balance.known import known_facts
 from spielwerk.games import sides_of
+from spielwerk.records import Recorder
 from spielwerk.render import seat_labels
 from spielwerk.render.scene import Label, Lang
-from spielwerk.server import protocol, rule_html, views
+from spielwerk.server import lessons, protocol, rule_html, views
+from spielwerk.server.addresses import addresses_for_others
 from spielwerk.server.levels import adviser_for, levels_for
 from spielwerk.server.limits import Budgets, client_of
 from spielwerk.server.protocol import Refused, Words
+from spielwerk.server.settings import Settings
 from spielwerk.server.socket import Sockets
 from spielwerk.server.tables import Tables
 
@@ -29,16 +36,19 @@ _BRIEFLY = "public, max-age=300"
 _SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _MOST_LISTED = 100
 FIRST_GAME = "pferdeaepfel/trail"
+# The ruleset of each family that shows its idea best.
+RECOMMENDED = (FIRST_GAME, "ludo/ffa", "diavolo/standard")
+_DEMO_STEPS = 24
 
 ERRORS: dict[int | str, dict[str, Any]] = {
     status: {"model": protocol.ErrorAnswer} for status in (400, 403, 404, 409, 413, 429, 503)
 }
 
 
-def routes(tables: Tables, sockets: Sockets, budgets: Budgets) -> APIRouter:
+def routes(settings: Settings, tables: Tables, sockets: Sockets, budgets: Budgets) -> APIRouter:
     """All doors of one server."""
     router = APIRouter(prefix="/api", responses=ERRORS)
-    _add_catalogue(router, tables)
+    _add_catalogue(router, settings, tables)
     _add_tables(router, tables, budgets)
     _add_positions(router, tables, budgets)
 
@@ -49,15 +59,16 @@ def routes(tables: Tables, sockets: Sockets, budgets: Budgets) -> APIRouter:
     return router
 
 
-def _add_catalogue(router: APIRouter, tables: Tables) -> None:
+def _add_catalogue(router: APIRouter, settings: Settings, tables: Tables) -> None:
     @router.get("/info")
     async def info() -> protocol.Info:
-        """Which release and protocol this is."""
+        """Which release and protocol this is, and where other machines reach it."""
         return protocol.Info(
             version=version("spielwerk"),
             protocol=protocol.PROTOCOL,
             languages=list(rule_html.LANGUAGES),
             limits=protocol.InfoLimits(name=protocol.MAX_NAME, record=protocol.MAX_RECORD_BYTES),
+            addresses=addresses_for_others(settings),
         )
 
     @router.get("/games")
@@ -72,10 +83,25 @@ def _add_catalogue(router: APIRouter, tables: Tables) -> None:
         scene = views.scene_at(made.start(seed=0), (), legal=False)
         return protocol.StartView(scene=scene.to_json(), seats=_seats(made), teams=_teams(made))
 
+    @router.get("/games/{game}/{ruleset}/demo")
+    def demo(game: str, ruleset: str, response: Response) -> protocol.DemoView:
+        """The beginning of a game, to show what it looks like."""
+        response.headers["Cache-Control"] = _BRIEFLY
+        return _demo(_made(f"{game}/{ruleset}"[:80]).name)
+
+    @router.get("/lessons/{family}")
+    async def lesson(family: str, response: Response) -> protocol.LessonView:
+        """First steps in a game."""
+        found = lessons.lesson(family[:40])
+        if found is None:
+            raise Refused("not_found", "there is no lesson for this game")
+        response.headers["Cache-Control"] = _BRIEFLY
+        return found
+
     @router.get("/levels")
-    async def levels(game: Annotated[str, Query(max_length=60)]) -> list[protocol.LevelView]:
-        """Opponents for a ruleset, weakest first."""
-        made = _made(game)
+    async def levels(game: Annotated[str, Query(max_length=60)], request: Request) -> list[protocol.LevelView]:
+        """Opponents for a ruleset under the other parameters in the query, weakest first."""
+        made = _made(game, {name: value for name, value in request.query_params.items() if name != "game"})
         adviser = adviser_for(made, tables.levels)
         return [
             protocol.LevelView(
@@ -132,6 +158,13 @@ def _add_tables(router: APIRouter, tables: Tables, budgets: Budgets) -> None:
         status = "waiting" if state == "open" else state
         return await tables.listed(status=status, game=_encodable(game), limit=limit, before_ms=_milliseconds(before))
 
+    @router.get("/tables/named")
+    async def named_tables(
+        id: Annotated[list[Annotated[str, StringConstraints(max_length=40)]], Query(max_length=_MOST_LISTED)],
+    ) -> list[protocol.TableItem]:
+        """The tables of these ids, newest first; those that do not exist are left out."""
+        return await tables.named(id)
+
     @router.get("/tables/{table_id}")
     async def table(table_id: str, request: Request) -> protocol.Snapshot:
         """A table as those see it who only watch."""
@@ -178,8 +211,9 @@ def _add_positions(router: APIRouter, tables: Tables, budgets: Budgets) -> None:
         request: Request,
         response: Response,
         static: Annotated[str | None, Query(max_length=64)] = None,
+        hits: bool = False,
     ) -> protocol.PlyView:
-        """The position after so many actions."""
+        """The position after so many actions; with `hits`, what could be played there and where."""
         log = (await tables.get(table_id[:40])).log
         if not 0 <= ply <= len(log.actions):
             raise Refused("not_found", f"the game has {len(log.actions)} plies, not {str(ply)[:20]}")
@@ -187,7 +221,7 @@ def _add_positions(router: APIRouter, tables: Tables, budgets: Budgets) -> None:
         last = log.actions[ply - 1] if ply else None
         # While a game runs, any ply may still be taken back.
         response.headers["Cache-Control"] = _FOR_EVER if log.over else "no-store"
-        scene = views.scene_at(await tables.position(log, ply), log.texts[:ply], legal=False)
+        scene = views.scene_at(await tables.position(log, ply), log.texts[:ply], legal=hits)
         return protocol.PlyView(
             ply=ply,
             action=last.text if last else None,
@@ -243,15 +277,38 @@ def _rule(kind: str | None, text: str) -> bool | int | str:
 
 def _game_view(name: str) -> protocol.GameView:
     game = sw.make(name)
+    family = name.partition("/")[0]
     return protocol.GameView(
         name=name,
         title=views.words(catalogue.ruleset_title(name)),
         family=views.words(catalogue.game_title(name)),
+        family_summary=_in_both(lambda lang: rule_pages.one_line_rules(f"{family}/index", lang) or ""),
+        recommended=name in RECOMMENDED,
+        lesson=family in lessons.families(),
+        lost_seats=_lost_seats(game),
         summary=_in_both(lambda lang: rule_pages.one_line_rules(name, lang) or game.summary),
         seats=_seats(game),
         teams=_teams(game),
         parameters=views.parameter_views(game),
     )
+
+
+def _lost_seats(game: sw.Game) -> list[int]:
+    """Seats that are proved to lose with best play: no place for a newcomer."""
+    winners = {fact.winner for fact in known_facts(game) if fact.winner is not None}
+    return [seat for seat in range(game.num_players) if winners and seat not in winners]
+
+
+@lru_cache(maxsize=64)
+def _demo(name: str) -> protocol.DemoView:
+    """A few moves that look like a game, the same every time."""
+    recorder, agent = Recorder(sw.make(name), seed=4), sw.agent("greedy:seed=4")
+    pictures = [views.scene_at(recorder.state, (), legal=False)]
+    while len(pictures) <= _DEMO_STEPS and recorder.state.player is not None:
+        recorder.play(agent.act(recorder.state))
+        pictures.append(views.scene_at(recorder.state, recorder.record.actions, legal=False))
+    steps = [after.difference(before) for before, after in pairwise(pictures)]
+    return protocol.DemoView(scene=pictures[0].to_json(), steps=steps)
 
 
 def _seats(game: sw.Game) -> list[Words]:

@@ -13,6 +13,7 @@ from spielwerk import rule_pages
 from spielwerk.render.scene import Lang
 
 _WORD = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_SIZE = re.compile(r'width="(\d+)" height="(\d+)"')
 _PICTURE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*(?:\.de)?\.svg")
 
 LANGUAGES: tuple[Lang, ...] = get_args(Lang)
@@ -51,8 +52,14 @@ def _use_our_addresses(state: Any) -> None:
         if token.type == "link_open":
             token.attrs["href"] = _route(str(token.attrs.get("href", "")), game)
         if token.type == "image":
-            token.attrs["src"] = f"/api/rules/img/{Path(str(token.attrs.get('src', ''))).name}"
-            token.attrs["loading"] = "lazy"
+            file = Path(str(token.attrs.get("src", ""))).name
+            token.attrs |= {"src": f"/api/rules/img/{file}", "loading": "lazy", **_size(file)}
+
+
+def _size(file: str) -> dict[str, str]:
+    """Width and height of a picture: with them the page keeps its room and does not jump when it comes."""
+    found = _SIZE.search((picture(file) or b"")[:500].decode(errors="ignore"))
+    return {"width": found[1], "height": found[2]} if found else {}
 
 
 def _route(address: str, game: str) -> str:

@@ -338,11 +338,18 @@ def load_log(connection: Connection, table_id: str) -> Log | None:
 
 
 def list_tables(
-    connection: Connection, *, status: str | None, game: str | None, limit: int, before_ms: int | None
+    connection: Connection,
+    *,
+    status: str | None = None,
+    game: str | None = None,
+    limit: int,
+    before_ms: int | None = None,
+    ids: Sequence[str] | None = None,
 ) -> list[Listed]:
-    """Public tables, newest first."""
+    """Public tables or those of these ids, newest first."""
     table = schema.tables.c
-    query = select(schema.tables).where(table.public).order_by(table.created_ms.desc()).limit(limit)
+    wanted = table.public if ids is None else table.id.in_(ids)
+    query = select(schema.tables).where(wanted).order_by(table.created_ms.desc()).limit(limit)
     if status is not None:
         query = query.where(table.status == status)
     if game is not None:

@@ -278,6 +278,11 @@ class Tables:
             _LOG.warning("table %s cannot be listed: %s", listed.id, error)
             return None
 
+    async def named(self, ids: Sequence[str]) -> list[protocol.TableItem]:
+        """The tables of these ids, public or not, newest first: whoever knows an id may look at the table anyway."""
+        found = await self._store.read(partial(list_tables, ids=ids, limit=len(ids)))
+        return [self._item(listed) for listed in found]
+
     def _item(self, listed: Listed) -> protocol.TableItem:
         live = self._live.get(listed.id)
         game = views.game_named(listed.game, listed.rules)

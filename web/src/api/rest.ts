@@ -3,9 +3,11 @@
 import type { Label } from '../board/scene'
 import { t } from '../texts'
 import type {
+  Demo,
   Game,
   Hint,
   Info,
+  Lesson,
   Level,
   Opened,
   Opening,
@@ -29,14 +31,17 @@ export class Refusal extends Error {
 export const api = {
   info: () => get<Info>('/api/info'),
   games: remembered(() => get<Game[]>('/api/games')),
-  levels: (game: string) => get<Level[]>(`/api/levels?${query({ game })}`),
+  levels: (game: string, rules: Rules) => get<Level[]>(`/api/levels?${query({ game, ...rules })}`),
   start: (game: string, rules: Rules) => get<Start>(`/api/games/${game}/scene?${query(rules)}`),
+  demo: (game: string) => get<Demo>(`/api/games/${game}/demo`),
+  lesson: (family: string) => get<Lesson>(`/api/lessons/${family}`),
   rules: (language: string, game: string) => get<{ title: string; html: string }>(`/api/rules/${language}/${game}`),
   tables: (filter: { state: string; limit?: number; before?: string }) =>
     get<TableSummary[]>(`/api/tables?${query(filter)}`),
+  named: (ids: string[]) => get<TableSummary[]>(`/api/tables/named?${ids.map((id) => query({ id })).join('&')}`),
   table: (id: string) => get<Snapshot>(`/api/tables/${id}`),
-  picture: (id: string, ply: number, known?: string) =>
-    get<PlyPicture>(`/api/tables/${id}/plies/${ply}${known ? `?${query({ static: known })}` : ''}`),
+  picture: (id: string, ply: number, known?: string, hits?: true) =>
+    get<PlyPicture>(`/api/tables/${id}/plies/${ply}?${query({ static: known, hits })}`),
   record: (id: string) => get<Record<string, unknown>>(`/api/tables/${id}/record`),
   open: (opening: Opening) => post<Opened>('/api/tables', opening),
   takeSeat: (id: string, body: { seat?: number; name?: string; invite?: string }) =>

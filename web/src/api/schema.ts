@@ -32,6 +32,15 @@ export interface components {
             /** Pace Ms */
             pace_ms?: number | null;
         };
+        /**
+         * DemoView
+         * @description The beginning of a game between agents, picture by picture.
+         */
+        DemoView: {
+            scene: components["schemas"]["Scene"];
+            /** Steps */
+            steps: (components["schemas"]["Scene"] | components["schemas"]["SceneByKey"] | components["schemas"]["SceneDifference"])[];
+        };
         /** ErrorAnswer */
         ErrorAnswer: {
             error: components["schemas"]["ErrorBody"];
@@ -56,10 +65,18 @@ export interface components {
             title: string | components["schemas"]["Label"];
             /** Family */
             family: string | components["schemas"]["Label"];
+            /** Family Summary */
+            family_summary: string | components["schemas"]["Label"];
             /** Summary */
             summary: string | components["schemas"]["Label"];
+            /** Recommended */
+            recommended: boolean;
+            /** Lesson */
+            lesson: boolean;
             /** Seats */
             seats: (string | components["schemas"]["Label"])[];
+            /** Lost Seats */
+            lost_seats: number[];
             /** Teams */
             teams: number[][] | null;
             /** Parameters */
@@ -111,6 +128,8 @@ export interface components {
             /** Languages */
             languages: string[];
             limits: components["schemas"]["InfoLimits"];
+            /** Addresses */
+            addresses: string[];
         };
         /** InfoLimits */
         InfoLimits: {
@@ -144,6 +163,28 @@ export interface components {
             en: string;
             /** De */
             de: string;
+        };
+        /**
+         * LessonStep
+         * @description `after` has every action that is taken for an answer, and the picture it leads to.
+         */
+        LessonStep: {
+            /** Say */
+            say: string | components["schemas"]["Label"];
+            /** Done */
+            done: string | components["schemas"]["Label"];
+            scene: components["schemas"]["Scene"];
+            /** After */
+            after: {
+                [key: string]: components["schemas"]["Scene"] | components["schemas"]["SceneByKey"] | components["schemas"]["SceneDifference"];
+            };
+        };
+        /** LessonView */
+        LessonView: {
+            /** Game */
+            game: string;
+            /** Steps */
+            steps: components["schemas"]["LessonStep"][];
         };
         /** LevelView */
         LevelView: {
@@ -347,6 +388,30 @@ export interface components {
             /** Radius */
             radius: number;
         };
+        /** SceneDifference */
+        SceneDifference: {
+            /** Version */
+            version: number;
+            /** Title */
+            title: string | components["schemas"]["Label"];
+            /** Headline */
+            headline: string | components["schemas"]["Label"];
+            /** Detail */
+            detail: string | components["schemas"]["Label"];
+            /** Remarks */
+            remarks: (string | components["schemas"]["Label"])[];
+            /** Notes */
+            notes: (string | components["schemas"]["Label"])[];
+            /** Summary */
+            summary: string | components["schemas"]["Label"];
+            /** Static */
+            static: string;
+            /** Changes */
+            changes: {
+                [key: string]: components["schemas"]["SceneShapesChange"];
+            };
+            hit_changes: components["schemas"]["SceneHitsChange"];
+        };
         /** SceneHit */
         SceneHit: {
             /** Area */
@@ -359,6 +424,15 @@ export interface components {
             source?: string;
             /** Id */
             id: string;
+        };
+        /** SceneHitsChange */
+        SceneHitsChange: {
+            /** Drop */
+            drop?: string[];
+            /** Put */
+            put?: components["schemas"]["SceneHit"][];
+            /** Order */
+            order?: string[];
         };
         /** SceneLayer */
         SceneLayer: {
@@ -447,6 +521,15 @@ export interface components {
             height: number;
             /** Radius */
             radius?: number;
+        };
+        /** SceneShapesChange */
+        SceneShapesChange: {
+            /** Drop */
+            drop?: string[];
+            /** Put */
+            put?: (components["schemas"]["SceneRect"] | components["schemas"]["SceneCircle"] | components["schemas"]["SceneLine"] | components["schemas"]["ScenePolygon"] | components["schemas"]["ScenePath"] | components["schemas"]["SceneText"] | components["schemas"]["SceneUse"])[];
+            /** Order */
+            order?: string[];
         };
         /** SceneStatic */
         SceneStatic: {
@@ -956,48 +1039,6 @@ export interface components {
              * @default null
              */
             seat: number | null;
-        };
-        /** SceneDifference */
-        SceneDifference: {
-            /** Version */
-            version: number;
-            /** Title */
-            title: string | components["schemas"]["Label"];
-            /** Headline */
-            headline: string | components["schemas"]["Label"];
-            /** Detail */
-            detail: string | components["schemas"]["Label"];
-            /** Remarks */
-            remarks: (string | components["schemas"]["Label"])[];
-            /** Notes */
-            notes: (string | components["schemas"]["Label"])[];
-            /** Summary */
-            summary: string | components["schemas"]["Label"];
-            /** Static */
-            static: string;
-            /** Changes */
-            changes: {
-                [key: string]: components["schemas"]["SceneShapesChange"];
-            };
-            hit_changes: components["schemas"]["SceneHitsChange"];
-        };
-        /** SceneHitsChange */
-        SceneHitsChange: {
-            /** Drop */
-            drop?: string[];
-            /** Put */
-            put?: components["schemas"]["SceneHit"][];
-            /** Order */
-            order?: string[];
-        };
-        /** SceneShapesChange */
-        SceneShapesChange: {
-            /** Drop */
-            drop?: string[];
-            /** Put */
-            put?: (components["schemas"]["SceneRect"] | components["schemas"]["SceneCircle"] | components["schemas"]["SceneLine"] | components["schemas"]["ScenePolygon"] | components["schemas"]["ScenePath"] | components["schemas"]["SceneText"] | components["schemas"]["SceneUse"])[];
-            /** Order */
-            order?: string[];
         };
         /** Takeback */
         Takeback: {

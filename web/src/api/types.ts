@@ -9,6 +9,10 @@ export type Parameter = Schemas['ParameterView']
 export type RuleValue = Parameter['default']
 export type Rules = Record<string, RuleValue>
 export type Game = Schemas['GameView']
+/** The beginning of a game, picture by picture. */
+export type Demo = Schemas['DemoView']
+export type Lesson = Schemas['LessonView']
+export type LessonStep = Schemas['LessonStep']
 export type Level = Schemas['LevelView']
 export type Info = Schemas['Info']
 /** How a ruleset begins under chosen parameters. */
@@ -21,6 +25,7 @@ export interface Opening {
   seats: SeatChoice[]
   public: boolean
   hotseat: boolean
+  pace_ms?: number
 }
 export type Opened = Schemas['Opened']
 export type Joined = Schemas['Joined']

@@ -47,16 +47,41 @@ export function possibleTurns([, , width, height]: Box): Turn[] {
   return Math.abs(width - height) < 0.02 * width ? [0, 1, 2, 3] : [0, 2]
 }
 
-/** The scene with its board turned within `focus`; symbols and texts stay upright. */
+/**
+ * The scene with its board turned within `focus`; symbols and texts stay upright. What stands beside the board
+ * within `focus`, in corners that the board leaves free, goes to the opposite edge as the board does.
+ */
 export function turned(scene: Scene, turn: Turn): Scene {
   if (turn === 0) return scene
   const { focus } = scene.static
+  const down = turn === 2 ? shiftOfMargin(scene, focus) : 0
   const layer = ({ name, shapes }: Scene['layers'][number]) => ({
     name,
-    shapes: shapes.map((shape) => (isOnBoard(shape, name, focus) ? turnedShape(shape, turn, focus) : shape)),
+    shapes: shapes.map((shape) => {
+      if (isOnBoard(shape, name, focus)) return turnedShape(shape, turn, focus)
+      return down && name === 'margin' ? shiftedDown(shape, down) : shape
+    }),
   })
   const fixed = { ...scene.static, key: `${scene.static.key}/${turn}`, layers: scene.static.layers.map(layer) }
   return { ...scene, static: fixed, layers: scene.layers.map(layer) }
+}
+
+/** How far the margin within `focus` must go down to be as near to the lower edge as it is to the upper one. */
+function shiftOfMargin({ layers }: Scene, focus: Box): number {
+  const [, top, , height] = focus
+  const boxes = layers.flatMap(({ name, shapes }) => (name === 'margin' ? shapes.map(boxOf) : []))
+  const inside = boxes.filter(([x, y, w, h]) => isInBox([x + w / 2, y + h / 2], focus))
+  if (inside.length === 0) return 0
+  const first = Math.min(...inside.map(([, y]) => y))
+  const last = Math.max(...inside.map(([, y, , h]) => y + h))
+  return 2 * top + height - first - last
+}
+
+function shiftedDown(shape: Shape, by: number): Shape {
+  if (shape.kind === 'rect' || shape.kind === 'circle' || shape.kind === 'use' || shape.kind === 'text') return { ...shape, y: shape.y + by }
+  if (shape.kind === 'line') return { ...shape, y1: shape.y1 + by, y2: shape.y2 + by }
+  const down = ([x, y]: Point): Point => [x, y + by]
+  return shape.kind === 'polygon' ? { ...shape, points: shape.points.map(down) } : { ...shape, d: mapPath(shape.d, down) }
 }
 
 export function turnedPoint([x, y]: Point, turn: Turn, [left, top, width, height]: Box): Point {
@@ -81,7 +106,7 @@ function turnedShape(shape: Shape, turn: Turn, focus: Box): Shape {
     }
     case 'text': {
       const [x, middle] = at([shape.x, shape.y - shape.size / 2])
-      return { ...shape, x, y: middle + shape.size / 2 }
+      return { ...shape, x, y: middle + shape.size / 2, anchor: turnedAnchor(shape.anchor ?? 'start', turn) }
     }
     case 'line': {
       const [[x1, y1], [x2, y2]] = [at([shape.x1, shape.y1]), at([shape.x2, shape.y2])]
@@ -92,6 +117,12 @@ function turnedShape(shape: Shape, turn: Turn, focus: Box): Shape {
     case 'path':
       return { ...shape, d: mapPath(shape.d, at) }
   }
+}
+
+/** A text goes on in the direction in which it did, seen from its cell. */
+function turnedAnchor(anchor: 'start' | 'middle' | 'end', turn: Turn): 'start' | 'middle' | 'end' {
+  if (anchor === 'middle' || turn % 2) return 'middle'
+  return anchor === 'start' ? 'end' : 'start'
 }
 
 /** Size of the surface: of two areas under a finger the smaller one is meant. */

@@ -97,6 +97,16 @@ export function withoutMarginButtons(scene: Scene): Scene {
   return { ...scene, layers }
 }
 
+/** The action that must be played because there is no other, where it belongs to no place of the board: a pass. */
+export function forcedPass({ hits, layers, static: { focus } }: Scene): string | null {
+  const [only, ...more] = hits
+  if (!only || more.length) return null
+  const isBeside = layers.some(({ name, shapes }) =>
+    shapes.some((shape) => shape.id === only.area && !isOnBoard(shape, name, focus)),
+  )
+  return isBeside ? only.action : null
+}
+
 /** What a screen reader says of the place: its name, what stands there, what can be done. */
 export function describePlace(
   shapes: Map<string, Shape>,

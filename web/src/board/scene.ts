@@ -60,6 +60,34 @@ export function shapesById(scene: Scene, isMeant: (shape: Shape, layer: string) 
   return found
 }
 
+/** Shapes by which a scene says whose turn it is, what there is to do, or how the game ended. */
+const NEWS = /^(turn(-.+)?|headline|detail|remark)$/
+
+/** The scene without its news: beside a board that is played on, one status line tells them. */
+export function withoutNews(scene: Scene): Scene {
+  const isNews = ({ id }: Shape) => NEWS.test(id ?? '')
+  if (!scene.layers.some(({ shapes }) => shapes.some(isNews))) return scene
+  const layers = scene.layers.map(({ name, shapes }) => ({ name, shapes: shapes.filter((shape) => !isNews(shape)) }))
+  return { ...scene, layers }
+}
+
+export interface Piece {
+  symbol: string
+  /** What the piece is called where it stands beside the board, such as its colour. */
+  name: Label
+}
+
+/** A piece of the seat, to know it by; a swap of colours changes it. */
+export function pieceOf({ layers }: Scene, seat: number): Piece | null {
+  const isOurs = ({ classes }: Shape) => classes?.split(' ').includes(`seat-${seat}`)
+  const found = layers.flatMap(({ name, shapes }) =>
+    shapes.flatMap((shape) => (shape.kind === 'use' && isOurs(shape) && !NEWS.test(shape.id ?? '') ? [{ name, shape }] : [])),
+  )
+  const beside = found.find(({ name }) => name === 'margin')
+  const piece = beside ?? found[0]
+  return piece ? { symbol: piece.shape.symbol, name: beside?.shape.label ?? '' } : null
+}
+
 /** Ids of the places of the board: what is always there and has a name. */
 export function cellsOf({ layers }: Static): Set<string> {
   return new Set(layers.flatMap(({ shapes }) => shapes.flatMap(({ id, label }) => (id && label ? [id] : []))))

@@ -3,13 +3,13 @@
 import { Connection, type ConnectionState } from '../api/connection'
 import { Refusal } from '../api/rest'
 import type { ClientMessage, ServerMessage, Snapshot, TableEvent } from '../api/types'
-import { applyDifference, withStatic, type Scene } from '../board/scene'
+import { applyDifference, pieceOf, withStatic, type Scene } from '../board/scene'
 import { keepTokens, tokensOf } from '../seats'
 import { said, t } from '../texts'
 import { nameOfSeat } from './seats'
 
 /** So that a person can follow when several events come at once. */
-const SHOW_MS = 260
+export const SHOW_MS = 260
 const MOST_QUEUED = 12
 const MOST_ANNOUNCED = 12
 
@@ -18,10 +18,13 @@ export interface Standing extends Omit<Snapshot, 'scene'> {
 }
 
 export class Table {
-  /** What the server said last. */
+  /** What the server said last; commands refer to it. */
   now = $state.raw<Standing | null>(null)
-  /** The picture on the board: a moment behind while events are shown one by one. */
-  shown = $state.raw<Scene | null>(null)
+  /** What people see, all of it: a moment behind while events are shown one by one. */
+  shown = $state.raw<Standing | null>(null)
+  /** For how long each event is shown; whoever only watches may choose it. */
+  pace = $state(SHOW_MS)
+  isPaused = $state(false)
   connection = $state<ConnectionState>('connecting')
   thinking = $state<number | null>(null)
   watchers = $state(0)
@@ -30,7 +33,7 @@ export class Table {
   /** The latest sentences for the live region: a move and the dice after it arrive together, and both are said. */
   announced = $state.raw<{ seq: number; text: string }[]>([])
 
-  private readonly queue: Scene[] = []
+  private queue: Standing[] = []
   private timer: ReturnType<typeof setTimeout> | undefined
   private readonly line: Connection
 
@@ -49,7 +52,7 @@ export class Table {
   }
 
   get settled(): boolean {
-    return this.now !== null && this.shown === this.now.scene
+    return this.now !== null && this.shown === this.now
   }
 
   /** Does something at the table; what the server objects becomes the notice. */
@@ -68,6 +71,19 @@ export class Table {
   /** After taking a seat: a new hello with the new token. */
   greetAgain(): void {
     this.line.renew()
+  }
+
+  /** Shows at once what is true now. */
+  skip(): void {
+    clearTimeout(this.timer)
+    this.timer = undefined
+    this.queue = []
+    this.shown = this.now
+  }
+
+  pause(isPaused: boolean): void {
+    this.isPaused = isPaused
+    if (!isPaused && this.timer === undefined) this.showNext()
   }
 
   close(): void {
@@ -98,8 +114,7 @@ export class Table {
     const scene = withStatic(snapshot.scene, this.now?.scene.static ?? null)
     this.now = { ...snapshot, scene }
     this.thinking = null
-    this.queue.length = 0
-    this.shown = scene
+    this.skip()
     this.line.resume()
   }
 
@@ -114,28 +129,47 @@ export class Table {
     if (event.fallback) this.notice = t('table.chance')
     if (event.kind === 'offer' && event.declined) this.notice = t('table.offer.declined')
     if (event.table && event.tokens) keepTokens(event.table, event.tokens)
-    if (scene !== before.scene) this.enqueue(scene)
+    this.tellSwap(event, before, this.now)
+    this.enqueue(this.now)
   }
 
-  private enqueue(scene: Scene): void {
-    this.queue.push(scene)
-    if (this.queue.length > MOST_QUEUED) this.queue.splice(0, this.queue.length - 1)
+  private enqueue(standing: Standing): void {
+    this.queue.push(standing)
+    const isChosen = this.isPaused || this.pace !== SHOW_MS
+    if (!isChosen && this.queue.length > MOST_QUEUED) this.queue.splice(0, this.queue.length - 1)
     if (this.timer === undefined) this.showNext()
   }
 
   private showNext(): void {
-    const scene = this.queue.shift()
     this.timer = undefined
-    if (!scene) return
-    this.shown = scene
-    this.timer = setTimeout(() => this.showNext(), SHOW_MS)
+    const standing = this.isPaused ? undefined : this.queue.shift()
+    if (!standing) return
+    const isAnotherPicture = this.shown?.scene !== standing.scene
+    this.shown = standing
+    if (isAnotherPicture) this.timer = setTimeout(() => this.showNext(), this.pace)
+    else this.showNext()
   }
 
   private present(connected: boolean[], watchers: number): void {
     this.watchers = watchers
-    if (!this.now) return
-    const seats = this.now.seats.map((seat, index) => ({ ...seat, connected: connected[index] ?? seat.connected }))
-    this.now = { ...this.now, seats }
+    const told = (standing: Standing): Standing => ({
+      ...standing,
+      seats: standing.seats.map((seat, index) => ({ ...seat, connected: connected[index] ?? seat.connected })),
+    })
+    if (!this.now || !this.shown) return
+    const isSettled = this.settled
+    this.queue = this.queue.map(told)
+    this.now = this.queue.at(-1) ?? told(this.now)
+    this.shown = isSettled ? this.now : told(this.shown)
+  }
+
+  /** Whoever suddenly plays other pieces should not have to find that out from the board. */
+  private tellSwap(event: TableEvent, before: Standing, after: Standing): void {
+    const [mine] = after.you.length ? after.you : [0]
+    const [old, piece] = [pieceOf(before.scene, mine!), pieceOf(after.scene, mine!)]
+    if (event.kind !== 'play' || event.seat == null || !old || !piece || old.symbol === piece.symbol) return
+    const values = { name: nameOfSeat(before.seats, event.seat), colour: said(piece.name) }
+    this.notice = t(after.you.length === 1 ? 'table.swapped.you' : 'table.swapped', values)
   }
 
   private announce(event: TableEvent, before: Standing): void {

@@ -37,6 +37,11 @@ export function groupRows(turns: Turn[]): Turn[][] {
   return rows
 }
 
+/** The number of the row in which this action is, as the list of moves counts; 0 before the first. */
+export function rowOf(rows: Turn[][], ply: number): number {
+  return rows.findIndex((row) => row.some(({ steps }) => steps.some((step) => step.ply === ply))) + 1
+}
+
 /** The steps of the turn that is being made and not yet complete. */
 export function stepsOfOpenTurn(actions: Action[], player: number | null): Step[] {
   const last = groupTurns(actions).at(-1)

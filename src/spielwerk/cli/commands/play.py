@@ -82,10 +82,30 @@ def _wants_page(arguments: argparse.Namespace) -> bool:
 
 def _open_page() -> int:
     from spielwerk.cli.commands import serve
+    from spielwerk.server.possession import InUse
 
     parser = argparse.ArgumentParser()
     serve.configure(parser)
-    return serve.run(parser.parse_args([]))
+    try:
+        return serve.run(parser.parse_args([]))
+    except InUse:
+        # Somebody plays already, most likely the same person in another window.
+        address = serve.address_here("127.0.0.1", serve.PORT)
+        if not _answers(address):
+            raise
+    print(f"spielwerk is at {address} already")
+    serve.show_page(address, wait=True)
+    return 0
+
+
+def _answers(address: str) -> bool:
+    from urllib.request import urlopen
+
+    try:
+        with urlopen(f"{address}api/info", timeout=3) as answer:
+            return b'"protocol"' in answer.read()
+    except OSError:
+        return False
 
 
 def _seconds(text: str) -> float:

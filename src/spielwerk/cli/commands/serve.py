@@ -9,14 +9,18 @@ For PostgreSQL, `pip install spielwerk[postgresql]` brings the driver and --data
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from spielwerk.border import quoted
-from spielwerk.server.settings import Rate, Settings
+from spielwerk.server.settings import LOOPBACK_HOSTS, Rate, Settings
+
+if TYPE_CHECKING:
+    import socket
 
 EXAMPLES = """
 spielwerk serve
@@ -25,11 +29,15 @@ spielwerk serve --database postgresql+psycopg://user@host/spielwerk
 spielwerk serve --origin https://play.example.org --trust-proxy 127.0.0.1 --no-open
 """
 
+PORT = 8765
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments."""
     parser.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="listen here (0.0.0.0: everywhere)")
-    parser.add_argument("--port", type=_port, default=8765, metavar="N", help="8765 if not given; 0: any free one")
+    parser.add_argument(
+        "--port", type=_port, metavar="N", help=f"{PORT}, or a free one if that is taken; 0: any free one"
+    )
     add_database(parser)
     parser.add_argument(
         "--origin",
@@ -87,11 +95,11 @@ def add_database(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Serves until Ctrl-C or SIGTERM."""
-    from spielwerk.server.run import listening_socket, serve
+    from spielwerk.server.run import serve
 
     settings = Settings(
         host=arguments.host,
-        port=arguments.port,
+        port=PORT if arguments.port is None else arguments.port,
         database=arguments.database,
         origins=tuple(arguments.origin),
         trusted_proxies=arguments.trust_proxy,
@@ -104,16 +112,35 @@ def run(arguments: argparse.Namespace) -> int:
     )
     if arguments.agents is not None:
         settings = replace(settings, agent_processes=arguments.agents)
-    with listening_socket(settings) as listener:
-        address = _address(arguments.host, listener.getsockname()[1])
-        serve(settings, listener, lambda: _tell_started(address, open_page=not arguments.no_open))
+    with _listener(settings, may_move=arguments.port is None) as listener:
+        settings = replace(settings, port=listener.getsockname()[1])
+        serve(settings, listener, lambda: _tell_started(settings, open_page=not arguments.no_open))
     return 0
 
 
-def _tell_started(address: str, *, open_page: bool) -> None:
+def _listener(settings: Settings, *, may_move: bool) -> socket.socket:
+    """At the usual port, or at a free one where something else is there and nobody asked for that very port."""
+    from spielwerk.server.run import listening_socket
+
+    try:
+        return listening_socket(settings)
+    except ValueError:
+        if not may_move:
+            raise
+        return listening_socket(replace(settings, port=0))
+
+
+def _tell_started(settings: Settings, *, open_page: bool) -> None:
+    from spielwerk.server.addresses import addresses_for_others
+
+    address = address_here(settings.host, settings.port)
     print(f"spielwerk is at {address} (Ctrl-C ends it)", flush=True)
+    for other in addresses_for_others(settings):
+        print(f"others in your network reach it at {other}", flush=True)
+    if settings.host in LOOPBACK_HOSTS and sys.stdout.isatty():
+        print("only this machine reaches it; --host 0.0.0.0 lets others in your network play, too", flush=True)
     if open_page:
-        _open_page(address)
+        show_page(address)
 
 
 def _port(text: str) -> int:
@@ -151,14 +178,19 @@ def _processes(text: str) -> int:
     raise argparse.ArgumentTypeError(f"must be from 1 to 256 processes, not '{quoted(text, 40)}'")
 
 
-def _address(host: str, port: int) -> str:
-    shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)
-    return f"http://{shown}:{port}/"
+def address_here(host: str, port: int) -> str:
+    """The page's URL on this machine."""
+    from spielwerk.server.addresses import address_of
+
+    return address_of({"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host), port)
 
 
-def _open_page(address: str) -> None:
+def show_page(address: str, *, wait: bool = False) -> None:
     """In a thread: some browsers take their time to answer."""
     import threading
     import webbrowser
 
-    threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+    thread = threading.Thread(target=webbrowser.open, args=(address,), daemon=True)
+    thread.start()
+    if wait:
+        thread.join(timeout=10)

@@ -15,7 +15,7 @@ STYLE = {
     ".deck.white": "fill:var(--white-body)",
     ".deck.red": "fill:var(--red-body)",
     ".last-land": "fill:var(--accent)",
-    ".legal.land": "fill:var(--muted);fill-opacity:.55",
-    ".legal.span": "fill:var(--accent);fill-opacity:.8",
+    ".legal.land": "fill:var(--muted);stroke:none",
+    ".legal.span": "fill:var(--accent);stroke:var(--paper);stroke-width:2",
     ".badge": "fill:var(--paper);stroke:var(--ink);stroke-width:1.2",
 }

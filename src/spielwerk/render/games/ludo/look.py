@@ -17,7 +17,7 @@ STYLE = {
     ".block": "fill:none;stroke:var(--ink);stroke-width:4",
     ".count": "fill:var(--ink);stroke:var(--paper);stroke-width:2",
     ".text.count-text": "color:var(--paper)",
-    ".choice": "fill:none;stroke:var(--accent);stroke-width:5",
+    ".choice": "fill:none;stroke:var(--ink);stroke-width:5",
     ".token-halo": "fill:var(--paper)",
     ".token-ring": "fill:none;stroke:var(--paper);stroke-width:2.5;stroke-opacity:.7",
 } | {

@@ -438,13 +438,17 @@ def _targets(table: _Position, moves: Mapping[str, _Piece]) -> Iterator[Shape]:
         x, y = _middle(target).canvas
         taken = target.place < _TRACK and any(piece.place == target.place for piece in table.pieces)
         classes, radius = ("legal capture", 0.47) if taken else ("legal", 0.14)
+        if taken:
+            yield Circle(id=f"target-halo-{text}", classes="halo", x=x, y=y, radius=radius * _CELL)
         yield Circle(id=f"target-{text}", classes=classes, x=x, y=y, radius=radius * _CELL)
 
 
 def _choices(table: _Position, moves: Mapping[str, _Piece]) -> Iterator[Shape]:
+    """A dark ring and a light one around a piece that may move: on any colour, one of them stands out."""
     for text in moves:
         spot = _spot(table, table.piece(table.owner, int(text)))
-        yield Circle(id=f"choice-{text}", classes="choice", x=spot.x, y=spot.y, radius=spot.size / 2)
+        for id, classes in ((f"choice-halo-{text}", "halo"), (f"choice-{text}", "choice")):
+            yield Circle(id=id, classes=classes, x=spot.x, y=spot.y, radius=spot.size / 2)
 
 
 def _hit(table: _Position, text: str, moves: Mapping[str, _Piece]) -> Hit:
@@ -464,8 +468,9 @@ def _last_move(state: StateLike, table: _Position, actions: Sequence[str]) -> It
     for old, new in zip(before.pieces, table.pieces, strict=True):
         if new.place not in (old.place, _YARD):  # a captured piece goes, it does not move
             label = Label("last move", "letzter Zug")
-            yield _box(_middle(old), 1, "last-from", "last-move from", label)
-            yield _box(_middle(new), 1, "last-to", "last-move to", label)
+            for name, piece in (("from", old), ("to", new)):
+                yield _box(_middle(piece), 1, f"last-halo-{name}", "halo")
+                yield _box(_middle(piece), 1, f"last-{name}", f"last-move {name} ringed", label)
 
 
 def _before_last_move(state: StateLike, actions: Sequence[str]) -> _Position | None:

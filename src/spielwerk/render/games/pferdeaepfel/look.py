@@ -6,13 +6,13 @@ from spielwerk.render.description import Glyph
 
 # name: light, dark, contrast
 COLOURS = {
-    "brown-body": ("#8c5c36", "#9c6a41", "#7a3d0c"),
+    "brown-body": ("#8c5c36", "#c98f5e", "#7a3d0c"),
     "brown-line": ("#5a3719", "#24150a", "#000000"),
-    "brown-shine": ("#c59c73", "#cfa87f", "#ffffff"),
+    "brown-shine": ("#c59c73", "#f0d9bf", "#ffffff"),
     "golden-body": ("#f4ba28", "#f6c445", "#ffd000"),
     "golden-line": ("#8a5f00", "#8f6508", "#000000"),
     "golden-shine": ("#fff3c9", "#fff3c9", "#ffffff"),
-    "golden-ring": ("#a87607", "#f6c445", "#000000"),
+    "golden-ring": ("#8f6406", "#f6c445", "#000000"),
     "golden-halo": ("#fdf4d7", "#2a251b", "#ffffff"),
 }
 

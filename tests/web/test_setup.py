@@ -1,0 +1,63 @@
+"""Choosing a game: the Enter key, levels that suit the rules, refusals."""
+
+from __future__ import annotations
+
+from tests.web.person import Person
+
+
+def _open_settings(person: Person, family: str, ruleset: str | None = None) -> None:
+    person.visit("/new")
+    person.page.get_by_role("radio", name=family).check()
+    if ruleset:
+        person.page.get_by_role("radio", name=ruleset, exact=True).check()
+    person.page.locator("details summary").click()
+
+
+def test_enter_in_a_rule_setting_starts_the_game_with_it(person: Person) -> None:
+    _open_settings(person, "DiavoloPP")
+    field = person.page.locator("details input[type=number]").first
+    field.fill("5")
+    field.press("Enter")
+    person.page.wait_for_url("**/t/*")
+    table = person.page.url.rpartition("/")[2]
+    assert person.table(table)["rules"]["side"] == 5
+
+
+def test_enter_waits_for_seats_that_depend_on_the_setting(person: Person) -> None:
+    """Fewer players are fewer seats; the game begins with as many as there are now."""
+    person.visit("/new#game=ludo/ffa")
+    person.page.locator("details summary").click()
+    players = person.page.locator("details input[type=number]").first
+    players.fill("2")
+    players.press("Enter")
+    person.page.wait_for_url("**/t/*")
+    table = person.page.url.rpartition("/")[2]
+    assert len(person.table(table)["seats"]) == 2
+
+
+def test_levels_depend_on_the_rules(person: Person) -> None:
+    usual = {level["id"] for level in person.server.get("/api/levels?game=diavolo/standard")}
+    other = {level["id"] for level in person.server.get("/api/levels?game=diavolo/standard&side=4")}
+    assert "network" in usual
+    assert "network" not in other
+
+
+def test_a_remembered_level_that_does_not_suit_is_replaced_and_that_is_said(person: Person) -> None:
+    person.visit("/new#game=diavolo/standard")
+    person.page.locator("fieldset select").nth(1).select_option("agent:network")
+    person.page.locator("details summary").click()
+    person.page.locator("details input[type=number]").first.fill("4")
+    person.page.locator("details input[type=number]").first.blur()
+    person.page.get_by_text("does not play these rules").wait_for()
+    assert person.page.locator("fieldset select").nth(1).input_value() != "agent:network"
+    person.page.locator("button.big:enabled").click()
+    person.page.wait_for_url("**/t/*")
+
+
+def test_hints_go_on_after_a_level_that_does_not_suit(person: Person) -> None:
+    person.prefer(hintLevel="network")
+    person.open_table("diavolo/standard", {"side": 4})
+    person.wait_for_turn()
+    person.page.get_by_text("Whom you asked before does not know these rules").wait_for()
+    person.page.get_by_role("button", name="Hint").click()
+    person.page.get_by_text("would play").wait_for()
