@@ -34,6 +34,7 @@ _PURPOSES = {
     "alembic": "the server's database",
     "fastapi": "the server",
     "gymnasium": "environments with one seat",
+    "h11": "the server",
     "markdown-it-py": "rule pages on the page",
     "matplotlib": "curves of training, pictures of scores and ratings",
     "numpy": "observations and batches",
