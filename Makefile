@@ -1,5 +1,6 @@
 # make play   set up everything and play
 # make test   set up everything and run every test
+# make test-gpu  the tests that need a GPU; skipped, with a word, where there is none
 # make test-adapters   the adapters against OpenSpiel, TorchRL, RLlib and Tianshou, each in an environment of its own
 # make test-lowest     everything with the lowest versions that are allowed
 # make lint   formatters, linters and type checks
@@ -18,7 +19,7 @@ PAGE := src/spielwerk/server/page/index.html
 PAGE_SOURCES := scripts/build_page.py $(shell find web -type f -not -path 'web/node_modules/*' -not -path 'web/tests/*')
 CPP_FILES := $(shell find cpp tests/cpp -name '*.hpp' -o -name '*.cpp' -o -name '*.c')
 
-.PHONY: play test test-adapters test-lowest lint format bench fuzz page generated clean
+.PHONY: play test test-gpu test-adapters test-lowest lint format bench fuzz page generated clean
 .DEFAULT_GOAL := play
 
 play: $(VENV)/built $(PAGE)
@@ -26,6 +27,9 @@ play: $(VENV)/built $(PAGE)
 
 test: $(VENV)/built $(PAGE)
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+test-gpu: $(VENV)/built
+	$(BIN)/python -m pytest tests/gpu
 
 # Other libraries get environments of their own: some ask for other versions of what we use.
 ADAPTERS := openspiel:open_spiel torchrl:torchrl rllib:ray[rllib] "tianshou:tianshou>=1"
@@ -65,6 +69,8 @@ generated: $(VENV)/built $(PAGE)
 	PATH="$$PATH:$(CURDIR)/$(BIN)" npm --prefix web run --silent types
 	$(BIN)/python scripts/write_theme.py
 	$(BIN)/python scripts/write_web_fixtures.py
+	$(BIN)/python scripts/write_conformance.py
+	$(BIN)/python scripts/write_signature.py
 
 # The set-up has two steps: what comes from outside, once per change of the pins, then our own core.
 $(VENV)/installed: constraints.txt pyproject.toml

@@ -16,7 +16,7 @@ import gymnasium
 import numpy as np
 
 import spielwerk.envs  # noqa: F401 (makes the names known)
-from spielwerk.cli import machine
+from spielwerk import machine
 from spielwerk.envs.single_seat import SingleSeat
 from spielwerk.envs.vector_seat import VectorSeat
 
@@ -125,7 +125,8 @@ Written by `python benchmarks/environments.py --markdown docs/speed-environments
 - Machine: {facts}; gymnasium {gymnasium.__version__}, numpy {np.__version__}
 - Each figure: the median of {ROUNDS} rounds of {SECONDS} s, per CPU-second, one thread. A decision is one of the
   learner's; what the opponents do in between is part of its time. The core draws the random legal actions of
-  `make_vec`, NumPy those of the others.
+  `make_vec`, NumPy those of the others. New arrays of a megabyte per step cost more than the games in them, until the
+  C library keeps such memory (the later rows); `copy=False` needs none.
 
 {table()}
 """

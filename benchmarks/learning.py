@@ -9,7 +9,6 @@ sequential test of the best network it found against the one it started from.
 import argparse
 import copy
 import time
-from dataclasses import replace
 from typing import Any
 
 import torch
@@ -20,7 +19,7 @@ from spielwerk.training.evaluation import score_by_seat
 from spielwerk.training.networks import Network
 from spielwerk.training.players import greedy_player, network_player, random_player
 from spielwerk.training.ppo import Ppo
-from spielwerk.training.selfplay import SelfPlay, evaluated
+from spielwerk.training.selfplay import SelfPlay
 
 
 def main() -> None:
@@ -46,9 +45,9 @@ def main() -> None:
 
 def settings(changes: list[str]) -> dict[str, Any]:
     """Device defaults and what the command line changes of them."""
-    texts = dict(change.split("=", 1) for change in changes)
+    words = dict(change.split("=", 1) for change in changes)
     types = {name: type(value) for name, value in vars(PpoConfig()).items()}
-    given = {name: value == "True" if types[name] is bool else types[name](value) for name, value in texts.items()}
+    given = {name: value == "True" if types[name] is bool else types[name](value) for name, value in words.items()}
     return (CUDA_DEFAULTS["ppo"] if given.get("device") == "cuda" else {}) | given
 
 
@@ -66,13 +65,15 @@ def learnt(game: sw.Game, config: PpoConfig, games: int) -> Network:
 
 
 def through_the_gate(game: sw.Game, network: Network, ppo: PpoConfig, steps: int, threshold: float) -> None:
-    changes = {"learning_rate": 5e-4, "steps": steps, "eval_freq": max(1, steps // 20), "win_threshold": threshold}
+    changes = {"learning_rate": 0.0, "steps": steps, "eval_freq": max(1, steps // 20), "win_threshold": threshold}
     config = SelfPlayConfig(**vars(ppo) | changes)
     run = SelfPlay(game, config, copy.deepcopy(network))
     for _ in run.updates():
         pass
-    test = evaluated(game, run.best, network, replace(config, gate="sprt", n_eval_games=20_000), steps=0)
-    print(f"  self-play, {run.steps:,} steps, {run.promotions} promotions: {test.verdict}", flush=True)
+    test = run.against_start(20_000)["verdict"]
+    print(
+        f"  self-play, {run.steps:,} steps, {run.promotions} promotions; the best against the start: {test}", flush=True
+    )
     print(f"  the best against random: {'; '.join(map(str, scores_against_random(game, run.best)))}", flush=True)
 
 

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from spielwerk.cli import machine, main
+from spielwerk import machine
+from spielwerk.cli import main
 
 PAGE = Path(__file__).parents[1] / "docs/proofs.md"
 BEGIN, END = "<!-- results: written by benchmarks/proofs.py -->\n", "<!-- end of results -->\n"

@@ -31,7 +31,7 @@ def main() -> int:
     arguments = _parse_arguments()
     try:
         import spielwerk as sw
-        from spielwerk.cli import machine
+        from spielwerk import machine
     except ImportError as error:
         print(f"speed: spielwerk is not installed here ({error})", file=sys.stderr)
         return 2

@@ -9,13 +9,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import spielwerk as sw
-from spielwerk import _core
+from spielwerk import _core, machine
 from spielwerk.arena.report import Encounter, Report, report
 from spielwerk.arena.schedule import Schedule, usual_opening
 from spielwerk.arena.scores import Score
 from spielwerk.arena.store import GameStore, Ruleset
 from spielwerk.arena.tournament import Meeting, Tournament
-from spielwerk.cli import machine
 from spielwerk.cli.standings import run_with_progress
 from spielwerk.durable import write_durably
 from spielwerk.games import Game, sides_of

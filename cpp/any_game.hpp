@@ -29,6 +29,9 @@ enum class ChanceMode { automatic, explicit_ };
 
 // Longer texts are refused before they are parsed.
 inline constexpr std::size_t kMaxPositionText = 100'000;
+inline std::string too_long_a_position() {
+  return "a position text has at most " + std::to_string(kMaxPositionText) + " characters";
+}
 inline constexpr std::size_t kMaxActionText = 200;
 
 class IllegalActionError : public std::invalid_argument {
@@ -154,6 +157,7 @@ class AnyGame {
   virtual std::unique_ptr<AnyState> start(std::uint64_t seed, ChanceMode mode) const = 0;
   virtual std::unique_ptr<AnyState> from_text(std::string_view text, std::uint64_t seed,
                                               ChanceMode mode) const = 0;
+  virtual std::vector<std::string> check(std::string_view text, bool strict) const = 0;
   virtual std::unique_ptr<AnyBatch> batch(BatchOptions options) const = 0;
   virtual PlayoutCount random_playouts(std::uint64_t games, std::uint64_t seed) const = 0;
 
@@ -501,9 +505,7 @@ class GameOf final : public AnyGame, public std::enable_shared_from_this<GameOf<
 
   std::unique_ptr<AnyState> from_text(std::string_view text, std::uint64_t seed,
                                       ChanceMode mode) const override {
-    if (text.size() > kMaxPositionText)
-      throw std::invalid_argument("a position text has at most " +
-                                  std::to_string(kMaxPositionText) + " characters");
+    if (text.size() > kMaxPositionText) throw std::invalid_argument(too_long_a_position());
     return std::make_unique<StateOf<G>>(this->shared_from_this(), game_, game_.from_text(text),
                                         Rng(seed), mode);
   }
@@ -522,6 +524,11 @@ class GameOf final : public AnyGame, public std::enable_shared_from_this<GameOf<
     std::memcpy(&position, bytes.data(), sizeof(position));
     return std::make_unique<StateOf<G>>(this->shared_from_this(), game_, position, Rng(stream),
                                         mode);
+  }
+
+  std::vector<std::string> check(std::string_view text, bool strict) const override {
+    if (text.size() > kMaxPositionText) return {too_long_a_position()};
+    return game_.check(text, strict);
   }
 
   std::unique_ptr<AnyBatch> batch(BatchOptions options) const override {

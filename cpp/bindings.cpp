@@ -671,6 +671,15 @@ void bind_game(nb::module_& m) {
               "State"),
           "The position a text describes; ValueError with the reason when it is impossible.")
       .def(
+          "check",
+          [](const AnyGame& self, nb::handle text, bool strict) {
+            return self.check(utf8(text), strict);
+          },
+          "text"_a.none(), "strict"_a = false,
+          nb::sig("def check(self, text: str, strict: bool = False) -> list[str]"),
+          "Everything that is wrong with a position's text: what from_text refuses and, if strict, "
+          "also what no game could hold.")
+      .def(
           "replay",
           [](nb::object self, nb::object actions) {
             return outer("spielwerk.records", "replay")(self, actions);

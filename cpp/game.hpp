@@ -66,8 +66,12 @@
 //    rules allow and answers -1 to anything else; notation_help() says how actions are written.
 //  - split_turn() cuts a whole turn's text into the texts of its actions.
 //  - refusal() explains why an action is illegal: a stable code, and one English sentence.
-//  - to_text() and from_text() are inverse on every position; from_text() refuses impossible
-//    positions with std::invalid_argument naming the reason, and no text can do worse.
+//  - to_text() and from_text() are inverse on every position; from_text() refuses what the rules
+//    cannot go on from with std::invalid_argument naming the reason, and no text can do worse.
+//  - check() lists everything that is wrong with a text: what from_text() refuses, and if strict
+//    also what no game could hold. A game that writes read(text, broken), which notes violations
+//    and throws only at what it cannot read, inherits both; check_reachable(state, broken) adds the
+//    strict part.
 //  - picture() shows a position to people in plain text, facts() to programs as plain data.
 #pragma once
 
@@ -86,6 +90,7 @@
 #include "canvas.hpp"
 #include "random.hpp"
 #include "rules.hpp"
+#include "text.hpp"
 
 namespace spielwerk {
 
@@ -188,6 +193,7 @@ concept Game = PlainState<typename G::State> &&
                  { game.refusal(state, action) } -> std::same_as<Refusal>;
                  { game.to_text(state) } -> std::same_as<std::string>;
                  { game.from_text(text) } -> std::same_as<typename G::State>;
+                 { game.check(text, true) } -> std::same_as<std::vector<std::string>>;
                  { game.picture(state) } -> std::same_as<std::string>;
                  { game.facts(state) } -> std::same_as<Facts>;
                  { game.planes() } -> std::same_as<std::vector<Plane>>;
@@ -284,6 +290,28 @@ class GameDefaults {
     return {"illegal", self().text(s, action) + " is not legal here"};
   }
 
+  auto from_text(std::string_view text) const {
+    Violations broken;
+    const typename Derived::State s = self().read(text, broken);
+    broken.refuse_first();
+    return s;
+  }
+
+  std::vector<std::string> check(std::string_view text, bool strict) const {
+    Violations broken;
+    try {
+      check_text(text, strict, broken);
+    } catch (const std::invalid_argument& unreadable) {
+      const std::string_view line = unreadable.what();
+      broken.add(true,
+                 std::string(line.substr(line.starts_with(kImpossible) ? kImpossible.size() : 0)));
+    }
+    return broken.all;
+  }
+
+  template <class State>
+  void check_reachable(const State&, Violations&) const {}
+
   template <class State>
   std::string picture(const State& s) const {
     return self().to_text(s);
@@ -300,6 +328,15 @@ class GameDefaults {
   }
 
  private:
+  void check_text(std::string_view text, bool strict, Violations& broken) const {
+    if constexpr (requires { self().read(text, broken); }) {
+      const auto s = self().read(text, broken);
+      if (strict) self().check_reachable(s, broken);
+    } else {
+      self().from_text(text);
+    }
+  }
+
   constexpr const Derived& self() const { return static_cast<const Derived&>(*this); }
 };
 

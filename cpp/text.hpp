@@ -30,8 +30,23 @@ inline std::string excerpt(std::string_view text) {
   return shown;
 }
 
+inline constexpr std::string_view kImpossible = "impossible position: ";
+
 [[noreturn]] inline void refuse_position(const std::string& reason) {
-  throw std::invalid_argument("impossible position: " + reason);
+  throw std::invalid_argument(std::string(kImpossible) + reason);
 }
+
+// What is wrong with a position, all of it.
+struct Violations {
+  std::vector<std::string> all;
+
+  void add(bool broken, const std::string& reason) {
+    if (broken) all.push_back(reason);
+  }
+
+  void refuse_first() const {
+    if (!all.empty()) refuse_position(all.front());
+  }
+};
 
 }  // namespace spielwerk

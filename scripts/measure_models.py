@@ -1,4 +1,4 @@
-"""Plays exported models against random and greedy and writes what comes out onto their cards.
+"""Plays exported models against random and greedy and compares with what their cards say; --write sets the cards.
 
 python scripts/measure_models.py src/spielwerk/models pferdeaepfel/trail
 
@@ -14,37 +14,64 @@ from typing import Any
 import spielwerk as sw
 from spielwerk.durable import write_durably
 from spielwerk.training.evaluation import play_games, rival_seatings, score_by_seat, score_of
-from spielwerk.training.players import greedy_player, player_of, random_player
+from spielwerk.training.players import player_of
+from spielwerk.training.selfplay import ANCHORS
 
-OPPONENTS = {"random": random_player, "greedy": greedy_player}
+Figures = dict[str, Any]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("rulesets", nargs="*", metavar="RULESET")
-    parser.add_argument("--games", type=int, default=400)
+    parser.add_argument("--games", type=int, default=400, help="for each figure")
+    parser.add_argument("--write", action="store_true", help="write the figures onto the cards")
     options = parser.parse_args()
     for name in options.rulesets or sw.games():
-        print(name, json.dumps(measure(options.folder / name, options.games), ensure_ascii=False), flush=True)
+        path = options.folder / name
+        figures = measure(path, options.games)
+        print(
+            name, json.dumps(figures["measured"]), "; ".join(differences(path, figures)) or "as on the card", flush=True
+        )
+        if options.write:
+            write_card(path, figures)
 
 
-def measure(path: Path, games: int) -> dict[str, Any]:
-    """The card of the model at PATH.onnx, with its figures."""
-    file = path.with_suffix(".json")
-    card: dict[str, Any] = json.loads(file.read_text())
+def measure(path: Path, games: int) -> Figures:
+    """What the model at PATH.onnx makes of its games."""
+    card = read_card(path)
     game = sw.make(card["game"], **card["rules"])
-    player = player_of(f"network:{path.with_suffix('.onnx')}")
-    figures: dict[str, str] = {}
-    measured: dict[str, Any] = {}
-    for name, opponent in OPPONENTS.items():
+    player = player_of(f"network:{path.with_suffix('.onnx')}", game)
+    figures: Figures = {"figures": {}, "measured": {}}
+    for name in ANCHORS:
+        opponent = player_of(name, game)
         alone = score_by_seat(game, player, opponent, games // game.num_players, seed=3)
-        figures |= {f"seat {seat} against {name}": str(score) for seat, score in enumerate(alone)}
+        figures["figures"][name] = [score.to_json() for score in alone]
         shared = score_of(play_games(game, player, opponent, rival_seatings(game), games, seed=5, opening=2).gained)
-        measured[name] = {"rate": round(shared.rate, 4), "games": shared.games}
-    added = {"figures": figures, "measured": measured}
-    write_durably(file, (json.dumps(card | added, indent=1, ensure_ascii=False) + "\n").encode())
-    return added
+        figures["measured"][name] = {"rate": round(shared.rate, 4), "games": shared.games}
+    return figures
+
+
+def differences(path: Path, figures: Figures) -> list[str]:
+    """Where the card says a rate that the games do not bear out."""
+    stated = read_card(path).get("measured", {})
+    found = []
+    for name, seen in figures["measured"].items():
+        rate = stated.get(name, {}).get("rate")
+        spread = 2 * (0.25 / min(seen["games"], stated.get(name, {}).get("games", 1))) ** 0.5
+        if rate is None or abs(rate - seen["rate"]) > spread:
+            found.append(f"against {name} the card says {rate}, the games say {seen['rate']}")
+    return found
+
+
+def read_card(path: Path) -> dict[str, Any]:
+    card: dict[str, Any] = json.loads(path.with_suffix(".json").read_text())
+    return card
+
+
+def write_card(path: Path, figures: Figures) -> None:
+    card = read_card(path) | figures
+    write_durably(path.with_suffix(".json"), (json.dumps(card, indent=1, ensure_ascii=False) + "\n").encode())
 
 
 if __name__ == "__main__":

@@ -1,87 +1,61 @@
-"""Trains the models that are shipped, by self-play, and measures them.
+"""Trains the models that are shipped, with the trainer that everybody has, and measures them.
 
 PYTHONPATH=src python scripts/train_models.py OUT pferdeaepfel/trail ludo/ffa --device cuda
 
-Without rulesets, all of them. Every model comes with a card that names this command, the seed and the figures.
+Without rulesets, all of them. A model's card is that of its run, whose command trains it again; runs lie in OUT/runs.
 """
 
 import argparse
-import json
-import sys
-import time
-from dataclasses import fields, replace
+import shutil
 from pathlib import Path
 from typing import Any
 
-import torch
-from measure_models import measure
+from measure_models import measure, write_card
 
 import spielwerk as sw
-from spielwerk.training.config import PpoConfig
-from spielwerk.training.export import export_model
-from spielwerk.training.ppo import Ppo, Progress
 
-BOARD = PpoConfig(
-    steps=10**12,
-    seconds=100.0,
-    opponent="self",
-    network="residual",
-    channels=32,
-    blocks=5,
-    n_envs=8192,
-    rollout=32,
-    epochs=2,
-    minibatch=8192,
-    learning_rate=1e-3,
-    entropy=0.01,
-    threads=8,
-    device="cuda",
-    compile=True,
-    seed=1,
-)
+BOARD: dict[str, Any] = {
+    "steps": 15_000_000,
+    "opponent": "self",
+    "network": "residual",
+    "channels": 32,
+    "blocks": 5,
+    "n_envs": 8192,
+    "minibatch": 8192,
+    "threads": 8,
+    "compile": True,
+    "seed": 1,
+}
 # Where luck or length hides what an action was worth, the heuristic shows the way at first.
-DICE = replace(BOARD, blocks=2, rollout=64, minibatch=16_384, discount=0.99, trace=0.7, shaping=10.0)
-LANDS = replace(BOARD, shaping=2.0, trace=0.9)
-RECIPES = dict.fromkeys(sw.games(), BOARD) | {"ludo/ffa": DICE, "ludo/teams": DICE, "diavolo/standard": LANDS}
+DICE = BOARD | {
+    "steps": 50_000_000, "blocks": 2, "rollout": 64, "minibatch": 16_384, "discount": 0.99, "gae_lambda": 0.7,
+    "shaping": 10.0,
+}  # fmt: skip
+LANDS = BOARD | {"steps": 25_000_000, "shaping": 2.0, "gae_lambda": 0.9}
+RECIPES = {"ludo": DICE, "diavolo": LANDS}  # by game; BOARD for all others
 
 
 def main() -> None:
     options = _options()
-    torch.set_num_threads(1)  # more of them get into each other's way at these sizes
+    given = {name: value for name, value in vars(options).items() if name in ("steps", "device", "threads", "seed")}
+    changes = {name: value for name, value in given.items() if value is not None}
     for name in options.rulesets or sw.games():
-        changes = {key: value for key, value in vars(options).items() if key in _settings() and value is not None}
-        train(sw.make(name), replace(RECIPES[name], **changes), options.out / name, options.games)
+        recipe = RECIPES.get(name.partition("/")[0], BOARD) | changes
+        train(name, recipe, options.out, options.games)
 
 
-def train(game: sw.Game, config: PpoConfig, path: Path, games: int) -> None:
-    """One model: trained until its steps or its time are spent, scored, exported."""
-    run = Ppo(game, config)
-    start = told = time.perf_counter()
-    for progress in run.updates():
-        if time.perf_counter() - told > config.seconds / 6:
-            told = time.perf_counter()
-            _tell(game, progress, run.steps / (told - start))
-    seconds = time.perf_counter() - start
-    facts = {
-        "command": f"PYTHONPATH=src python scripts/train_models.py OUT {' '.join(sys.argv[2:])}",
-        "config": {field.name: getattr(config, field.name) for field in fields(config)},
-        "seed": config.seed,
-        "steps": run.steps,
-        "seconds": round(seconds, 1),
-        "device": torch.cuda.get_device_name() if config.device == "cuda" else "cpu",
-    }
-    export_model(path, run.network, game, facts)
-    measured = json.dumps(measure(path, games), ensure_ascii=False)
-    print(game.name, f"{run.steps / seconds / 1e6:.2f} M steps/s", measured, flush=True)
-
-
-def _tell(game: sw.Game, progress: Progress, speed: float) -> None:
-    losses = {key: round(value, 4) for key, value in progress.losses.items()}
-    print(game.name, f"{progress.steps / 1e6:.1f} M", f"{speed / 1e6:.2f} M steps/s", losses, flush=True)
-
-
-def _settings() -> dict[str, Any]:
-    return {field.name: field.default for field in fields(PpoConfig)}
+def train(name: str, recipe: dict[str, Any], out: Path, games: int) -> None:
+    """One model: trained, measured, and laid beside the others."""
+    run = sw.train(name, "ppo", runs_dir=out / "runs", **recipe)
+    if run.result is None or run.model is None:
+        raise SystemExit(f"{run.folder} was interrupted")
+    path = out / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for suffix in (".onnx", ".json"):
+        shutil.copyfile(run.model.with_suffix(suffix), path.with_suffix(suffix))
+    figures = measure(path, games)
+    write_card(path, figures)
+    print(name, figures["measured"], flush=True)
 
 
 def _options() -> argparse.Namespace:
@@ -89,11 +63,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("out", type=Path)
     parser.add_argument("rulesets", nargs="*", metavar="RULESET")
     parser.add_argument("--games", type=int, default=2000, help="games for each figure")
-    for name, default in _settings().items():
-        if isinstance(default, bool):
-            parser.add_argument(f"--{name}", action=argparse.BooleanOptionalAction)
-        else:
-            parser.add_argument(f"--{name.replace('_', '-')}", type=type(default))
+    for name in ("steps", "threads", "seed"):
+        parser.add_argument(f"--{name}", type=int)
+    parser.add_argument("--device")
     return parser.parse_args()
 
 

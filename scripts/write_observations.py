@@ -14,6 +14,10 @@ things come before the others'. The batched and the PettingZoo environments show
 maximum to bring it between 0 and 1 (`game.planes` lists names and maxima). The mask, uint8 `[num_actions]`, is 1 where
 an action is legal.
 
+Once a game is over, nobody is to act, and the last observation need not tell who won: in `pferdeaepfel/trail`, `free`
+and `free-place-first` a capture looks the same whoever captured, and a position in which the loser is stuck does not
+say whose turn it was. The result is in `state.returns`, and in the rewards of the environments.
+
 This page is written by `scripts/write_observations.py` from the games themselves, with their default parameters.
 """
 

@@ -309,16 +309,24 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
   }
 
   // The line above, or a picture followed, if not simply White is to move, by its turn and flags.
-  State from_text(std::string_view text) const {
+  State read(std::string_view text, Violations& broken) const {
     State s = empty_board();
     const auto lines = filled_lines(text);
     if (lines.size() > 1) {
-      read_picture(s, lines);
+      read_picture(s, lines, broken);
     } else {
-      read_clauses(s, lines.empty() ? text : lines[0], true);
+      read_clauses(s, lines.empty() ? text : lines[0], true, broken);
     }
-    check_turn(s);
+    check_turn(s, broken);
     return s;
+  }
+
+  // What every position of a game obeys; see docs/formats.md.
+  void check_reachable(const State& s, Violations& broken) const {
+    check_pairs(s, broken);
+    check_passes(s, broken);
+    check_swap(s, broken);
+    check_turns_taken(s, broken);
   }
 
   // -- pictures ------------------------------------------------------------------------------
@@ -800,7 +808,7 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
     return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
   }
 
-  void read_clauses(State& s, std::string_view text, bool with_stones) const {
+  void read_clauses(State& s, std::string_view text, bool with_stones, Violations& broken) const {
     bool turn_seen = false, stones_seen[2] = {false, false};
     std::vector<int> bridges[2];
     for (std::string_view part : split(text, ';')) {
@@ -817,10 +825,10 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
                           (with_stones ? "white ..., red ..., " : "") + std::string(kClauses));
         if (std::exchange(stones_seen[colour], true))
           refuse_position("it lists " + colour_name(colour) + "'s stones twice");
-        read_stones(s, colour, clause.substr(name), bridges[colour]);
+        read_stones(s, colour, clause.substr(name), bridges[colour], broken);
       }
     }
-    for (int colour : {kWhite, kRed}) set_up_bridges(s, colour, bridges[colour]);
+    for (int colour : {kWhite, kRed}) set_up_bridges(s, colour, bridges[colour], broken);
     if (!turn_seen) refuse_position("it does not say whose turn it is, like 'red to move'");
   }
 
@@ -846,7 +854,8 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
     return false;
   }
 
-  void read_stones(State& s, int colour, std::string_view text, std::vector<int>& bridges) const {
+  void read_stones(State& s, int colour, std::string_view text, std::vector<int>& bridges,
+                   Violations& broken) const {
     for (std::string_view name : split(text, ' ')) {
       if (name.empty()) continue;
       const int stone = stone_of(name);
@@ -855,7 +864,7 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
                         "' is no land like 1,1+1,2+2,1 and no bridge like 1,2-2,1 on side " +
                         std::to_string(board_->side));
       if (stone < bridge(0)) {
-        set_up_land(s, colour, stone);
+        set_up_land(s, colour, stone, broken);
       } else {
         bridges.push_back(stone - bridge(0));
       }
@@ -863,30 +872,80 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
   }
 
   // Every part of a legal board is legal, so the order does not matter; lands come before bridges.
-  void set_up_land(State& s, int colour, int f) const {
-    if (!s.open[colour].contains(f)) refuse_position(land_refusal(s, colour, f).reason);
-    lay_land(s, colour, f);
+  void set_up_land(State& s, int colour, int f, Violations& broken) const {
+    if (s.open[colour].contains(f)) return lay_land(s, colour, f);
+    broken.add(true, land_refusal(s, colour, f).reason);
   }
 
-  void set_up_bridges(State& s, int colour, const std::vector<int>& bridges) const {
+  void set_up_bridges(State& s, int colour, const std::vector<int>& bridges,
+                      Violations& broken) const {
     for (int e : bridges) {
-      if (!s.open[colour].contains(bridge(e))) refuse_position(bridge_refusal(s, colour, e).reason);
-      build_bridge(s, colour, e);
+      if (s.open[colour].contains(bridge(e))) {
+        build_bridge(s, colour, e);
+      } else {
+        broken.add(true, bridge_refusal(s, colour, e).reason);
+      }
     }
   }
 
-  void check_turn(const State& s) const {
+  void check_turn(const State& s, Violations& broken) const {
     const bool half = s.step == Step::second_land;
-    if (s.ending != Ending::none && (half || s.swap_open || s.last_turn))
-      refuse_position("a game that is over has no second land due, swap open or last turn");
-    if (half && s.lands[s.mover].empty())
-      refuse_position("a second land is due, but the first is missing");
-    if (half && open_lands(s, s.mover).empty())
-      refuse_position("a second land is due, but none is possible");
-    if (s.swap_open && s.mover == kRed && half)
-      refuse_position("Red has begun to build: the swap is no longer open");
-    if (s.last_turn && s.mover == kWhite) refuse_position("only Red has a last turn");
-    if (s.last_turn && s.swap_open) refuse_position("White has passed: the swap is not open");
+    broken.add(s.ending != Ending::none && (half || s.swap_open || s.last_turn),
+               "a game that is over has no second land due, swap open or last turn");
+    broken.add(half && s.lands[s.mover].empty(), "a second land is due, but the first is missing");
+    broken.add(half && open_lands(s, s.mover).empty(),
+               "a second land is due, but none is possible");
+    broken.add(s.swap_open && s.mover == kRed && half,
+               "Red has begun to build: the swap is no longer open");
+    broken.add(s.last_turn && s.mover == kWhite, "only Red has a last turn");
+    broken.add(s.last_turn && s.swap_open, "White has passed: the swap is not open");
+  }
+
+  // -- what a game could hold ------------------------------------------------------------------
+
+  // Lands are laid two by two; the first of a pair stands alone while its second is due.
+  void check_pairs(const State& s, Violations& broken) const {
+    for (int colour : {kWhite, kRed}) {
+      const bool half = s.step == Step::second_land && s.mover == colour;
+      broken.add(s.lands[colour].count() % 2 != half,
+                 colour_name(colour) + "'s lands must be " + (half ? "odd" : "even") +
+                     " in number, not " + std::to_string(s.lands[colour].count()));
+    }
+  }
+
+  // Fields once closed stay closed, so who had no pair has none now.
+  void check_passes(const State& s, Violations& broken) const {
+    broken.add(s.ending == Ending::pass && !first_lands(s, kRed).empty(),
+               "Red cannot have passed: it could lay two lands");
+    broken.add((s.last_turn || s.ending == Ending::last_turn) && !first_lands(s, kWhite).empty(),
+               "White cannot have passed: it could lay two lands");
+  }
+
+  void check_swap(const State& s, Violations& broken) const {
+    const int first_turn = s.mover == kRed ? 2 : s.step == Step::second_land ? 1 : 0;
+    const bool second_turn = s.lands[kWhite].count() == first_turn && s.lands[kRed].empty() &&
+                             s.bridges[kWhite].empty() && s.bridges[kRed].empty();
+    broken.add(s.swap_open && (!second_turn || s.exchanged),
+               "the swap is open only until the second turn of the game");
+    broken.add(
+        !s.swap_open && s.mover == kWhite && s.lands[kRed].empty() && s.bridges[kRed].empty(),
+        "Red has not moved yet, so the swap is open");
+    broken.add(s.exchanged && s.lands[kWhite].empty(), "nothing has been laid that one could swap");
+  }
+
+  // The colours take turns, White first; a turn is two lands or a bridge. White's only pass comes
+  // before Red's last turn, and a pass of Red's ends the game.
+  void check_turns_taken(const State& s, Violations& broken) const {
+    const auto turns = [&](int colour) {
+      return s.lands[colour].count() / 2 + s.bridges[colour].count();
+    };
+    const int lead = turns(kWhite) - turns(kRed);
+    const bool passed =
+        s.last_turn || (s.ending == Ending::pass && lead == 0 && first_lands(s, kWhite).empty());
+    const int expected = s.ending == Ending::last_turn ? -1 : s.mover == kRed && !passed ? 1 : 0;
+    broken.add(lead != expected, "White has built in " + std::to_string(turns(kWhite)) +
+                                     " turns and Red in " + std::to_string(turns(kRed)) +
+                                     ", which cannot be now");
   }
 
   // -- the picture -----------------------------------------------------------------------------
@@ -932,17 +991,17 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
   }
 
   // Reads one character for each field and edge, then compares with the picture of what it read.
-  void read_picture(State& s, std::vector<std::string_view> lines) const {
+  void read_picture(State& s, std::vector<std::string_view> lines, Violations& broken) const {
     const auto height = static_cast<std::size_t>(6 * board_->side);
     if (lines.size() != height && lines.size() != height + 1)
       refuse_position("a picture of side " + std::to_string(board_->side) + " has " +
                       std::to_string(height) + " lines and at most one more for the turn, not " +
                       std::to_string(lines.size()));
-    if (lines.size() > height) read_clauses(s, lines[height], false);
+    if (lines.size() > height) read_clauses(s, lines[height], false, broken);
     lines.resize(height);
     const auto aligned = align(lines);
-    read_glyphs(s, aligned);
-    compare_picture(s, aligned);
+    read_glyphs(s, aligned, broken);
+    if (broken.all.empty()) compare_picture(s, aligned);
   }
 
   // A picture that was moved sideways as a whole, put back: its lower left corner is in column 2.
@@ -956,7 +1015,7 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
     return aligned;
   }
 
-  void read_glyphs(State& s, const std::vector<std::string>& lines) const {
+  void read_glyphs(State& s, const std::vector<std::string>& lines, Violations& broken) const {
     const auto owner = [&](Spot spot) {
       const auto& line = lines[static_cast<std::size_t>(spot.line)];
       const auto column = static_cast<std::size_t>(spot.column);
@@ -965,10 +1024,10 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
     };
     for (int f = 0; f < board_->num_fields; ++f)
       if (const int colour = owner(land_spots(f)[1]); colour != kNoColour)
-        set_up_land(s, colour, f);
+        set_up_land(s, colour, f, broken);
     for (int e = 0; e < board_->num_edges; ++e)
       if (const int colour = owner(edge_spots(e)[2]); colour != kNoColour)
-        set_up_bridges(s, colour, {e});
+        set_up_bridges(s, colour, {e}, broken);
   }
 
   void compare_picture(const State& s, const std::vector<std::string>& lines) const {

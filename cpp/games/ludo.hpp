@@ -253,7 +253,7 @@ class Ludo : public GameDefaults<Ludo<kTeams>> {
     return out;
   }
 
-  State from_text(std::string_view text) const {
+  State read(std::string_view text, Violations& broken) const {
     const std::vector<std::string_view> fields = split(text, ' ');
     const auto colours = static_cast<std::size_t>(seats_);
     if (fields.size() != colours + 4 + ranking_)
@@ -268,8 +268,19 @@ class Ludo : public GameDefaults<Ludo<kTeams>> {
     s.plies = read_plies(value_of(fields[colours + 3], "plies="));
     if (ranking_) read_order(s, value_of(fields[colours + 4], "order="));
     s.ending = judge(s);
-    check_possible(s);
+    check_set_up(s, broken);
     return s;
+  }
+
+  // What every position of a game obeys; see docs/formats.md.
+  void check_reachable(const State& s, Violations& broken) const {
+    const int needed = fewest_decisions(s);
+    broken.add(s.plies < static_cast<std::uint32_t>(needed),
+               "the pieces stand where only " + std::to_string(needed) +
+                   " decisions or more can have brought them, not " + std::to_string(s.plies));
+    broken.add(s.plies == 0 && s.mover != 0,
+               std::string(colour_name(0)) + " moves first, but it is another's turn");
+    broken.add(s.plies == 0 && s.captured != 0, "nobody can have captured yet");
   }
 
   // -- pictures ------------------------------------------------------------------------------
@@ -801,65 +812,76 @@ class Ludo : public GameDefaults<Ludo<kTeams>> {
     return late ? Ending::max_plies : Ending::none;
   }
 
-  void check_possible(const State& s) const {
-    for (Seat seat = 0; seat < seats_; ++seat) check_home(s, seat);
-    each(kSquares & ~kSafe, [&](int square) { check_square(s, square); });
-    check_die(s);
-    if (ranking_) check_order(s);
-    check_end(s);
+  void check_set_up(const State& s, Violations& broken) const {
+    for (Seat seat = 0; seat < seats_; ++seat) check_home(s, seat, broken);
+    each(kSquares & ~kSafe, [&](int square) { check_square(s, square, broken); });
+    check_die(s, broken);
+    if (ranking_) check_order(s, broken);
+    check_end(s, broken);
   }
 
-  void check_home(const State& s, Seat seat) const {
+  void check_home(const State& s, Seat seat, Violations& broken) const {
+    bool home = false;
     for (int i = 0; i < kPieces; ++i) {
       const int place = s.piece[kPieces * seat + i];
-      if (place >= kHome && place <= kFinished && !has_captured(s, seat))
-        refuse_position(std::string(colour_name(seat)) +
-                        " has a piece home without having captured");
+      home |= place >= kHome && place <= kFinished;
     }
+    broken.add(home && !has_captured(s, seat),
+               std::string(colour_name(seat)) + " has a piece home without having captured");
   }
 
-  void check_square(const State& s, int square) const {
+  void check_square(const State& s, int square, Violations& broken) const {
     const unsigned here = pieces_on(s, square);
     if (here == 0) return;
     const Seat owner = lowest(here) / kPieces;
-    if ((here & ~side_[owner]) != 0)
-      refuse_position("enemies share square " + std::to_string(square) + ", which is not safe");
-    if (count(here) > 2)
-      refuse_position("more than two pieces stand on square " + std::to_string(square) +
-                      ", which is not safe");
+    broken.add((here & ~side_[owner]) != 0,
+               "enemies share square " + std::to_string(square) + ", which is not safe");
+    broken.add(count(here) > 2, "more than two pieces stand on square " + std::to_string(square) +
+                                    ", which is not safe");
   }
 
-  void check_die(const State& s) const {
+  void check_die(const State& s, Violations& broken) const {
     const int sixes = s.sixes[s.mover];
-    if (s.die == 6 && sixes == 0)
-      refuse_position("the die shows a six that the sixes of " + std::string(colour_name(s.mover)) +
-                      " do not count");
-    if (s.die > 0 && s.die < 6 && sixes > 0)
-      refuse_position(std::string(colour_name(s.mover)) +
-                      " has sixes in a row, but the die shows another number");
-    if (s.die > 0 && s.ending != Ending::none)
-      refuse_position("the game is over, but a die has fallen");
+    const std::string who = colour_name(s.mover);
+    broken.add(s.die == 6 && sixes == 0,
+               "the die shows a six that the sixes of " + who + " do not count");
+    broken.add(s.die > 0 && s.die < 6 && sixes > 0,
+               who + " has sixes in a row, but the die shows another number");
+    broken.add(s.die > 0 && s.ending != Ending::none, "the game is over, but a die has fallen");
   }
 
-  void check_order(const State& s) const {
+  void check_order(const State& s, Violations& broken) const {
+    bool as_finished = true;
     for (Seat seat = 0; seat < seats_; ++seat)
-      if ((s.rank[seat] != 0) != all_finished(s, seat))
-        refuse_position("the order must name the colours that have finished, and only those");
-    if (s.ending == Ending::none && s.rank[s.mover] != 0)
-      refuse_position(std::string(colour_name(s.mover)) + " has finished and has no turn");
+      as_finished &= (s.rank[seat] != 0) == all_finished(s, seat);
+    broken.add(!as_finished, "the order must name the colours that have finished, and only those");
+    broken.add(s.ending == Ending::none && s.rank[s.mover] != 0,
+               std::string(colour_name(s.mover)) + " has finished and has no turn");
   }
 
   // Whoever acted last has ended the game, and nobody had before.
-  void check_end(const State& s) const {
+  void check_end(const State& s, Violations& broken) const {
     if (s.ending != Ending::finished) return;
     int sides = 0;
     for (Seat seat = 0; seat < (kTeams ? 2 : seats_); ++seat)
       sides += all_finished(s, seat) && (!kTeams || all_finished(s, partner(seat)));
     const bool last_to_finish = !ranking_ || s.rank[s.mover] == seats_ - 1;
-    if (sides > (ranking_ ? seats_ - 1 : 1)) refuse_position("more than one side has finished");
-    if (!all_finished(s, s.mover) || !last_to_finish)
-      refuse_position("the game is over, but " + std::string(colour_name(s.mover)) +
-                      " has not ended it");
+    broken.add(sides > (ranking_ ? seats_ - 1 : 1), "more than one side has finished");
+    broken.add(!all_finished(s, s.mover) || !last_to_finish,
+               "the game is over, but " + std::string(colour_name(s.mover)) + " has not ended it");
+  }
+
+  // One decision brings a piece out, and each one after that at most six squares further.
+  int fewest_decisions(const State& s) const {
+    int decisions = 0;
+    for (int i = 0; i < kPieces * seats_; ++i) {
+      const int place = s.piece[i];
+      if (place == kYard) continue;
+      const int walked =
+          place < kTrack ? steps_from_start(i / kPieces, place) : kTrack - 1 + place - kHome;
+      decisions += 1 + (walked + 5) / 6;
+    }
+    return decisions;
   }
 
   // -- picture -------------------------------------------------------------------------------

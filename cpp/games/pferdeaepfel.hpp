@@ -7,7 +7,8 @@
 //   classic            brown, then golden apples; mandatory on the square left, one more if wanted.
 //                      Only Black captures. Black stuck: White has 12, or the golden apples laid.
 //   classic-24         start squares marked; Black stuck in the golden phase: White has 24.
-//   original           start squares marked; Black stuck at any time: White has 24.
+//   original           as classic-24, but the horses are hollow: the mandatory apple falls where a
+//                      jump ends, and a capture drops none. Black stuck at any time: White has 24.
 //   carry              horses carry the next apple and drop it when they jump. No captures; a
 //                      stuck Black passes; a stuck White ends the game.
 // In every ruleset being stuck is judged at the start of one's own turn, and in free-place-first
@@ -29,19 +30,19 @@
 
 namespace spielwerk {
 
-enum class PferdeaepfelFamily { trail, free, place_first, classic, carry };
+enum class PferdeaepfelFamily { trail, free, place_first, classic, original, carry };
 
 // What distinguishes rulesets of one family.
 struct PferdeaepfelOptions {
   bool marked_starts = false;
   bool stuck_black_doubles_golden_phase = false;
-  bool stuck_black_doubles_always = false;
 };
 
 template <PferdeaepfelFamily F>
 class Pferdeaepfel : public GameDefaults<Pferdeaepfel<F>> {
   using Family = PferdeaepfelFamily;
-  static constexpr bool kClassic = F == Family::classic;
+  static constexpr bool kHollow = F == Family::original;  // apples fall through the horses
+  static constexpr bool kClassic = F == Family::classic || kHollow;
   static constexpr bool kCarry = F == Family::carry;
   static constexpr bool kSupplies = kClassic || kCarry;  // apples are counted, brown and golden
   static constexpr bool kPlaces = F != Family::trail;    // some apples are actions
@@ -73,6 +74,8 @@ class Pferdeaepfel : public GameDefaults<Pferdeaepfel<F>> {
   static constexpr int kPlanes = 4 + kPlaces + 4 * kSupplies + 2 * kCarry;
   static constexpr int kMaxCells = 64;
   static constexpr int kMaskWords = F == Family::trail ? 1 : kSupplies ? 3 : 2;
+  // Version 1 of `original` laid the mandatory apple on the square left.
+  static constexpr int kRulesVersion = kHollow ? 2 : 1;
 
   // Writes the start squares it settled on back into `rules`.
   Pferdeaepfel(RuleValues& rules, PferdeaepfelOptions options)
@@ -298,9 +301,9 @@ class Pferdeaepfel : public GameDefaults<Pferdeaepfel<F>> {
   }
 
   // Ranks from the top joined by '/': digits count empty squares, o brown apple, g golden apple,
-  // W B horses, w b horses on a marked start square, X (x on a mark) where a capture happened.
-  // Then the colour to move, the step where a ruleset has two, and what the horses hold in carry.
-  // Supplies are not written: they follow from the board.
+  // W B horses, w b horses on an apple, X (x on an apple) where a capture happened. Then the colour
+  // to move, the step where a ruleset has two, what the horses hold in carry, and in original the
+  // colours of the apples under them. Supplies are not written: they follow from the board.
   std::string to_text(const State& s) const {
     std::string out = board_.text([&](int square) { return glyph(s, square); });
     out += s.mover == kWhite ? " w" : " b";
@@ -309,12 +312,16 @@ class Pferdeaepfel : public GameDefaults<Pferdeaepfel<F>> {
       out += ' ';
       for (Seat seat : {kWhite, kBlack}) out += "nbg"[static_cast<int>(held(s, seat))];
     }
+    if constexpr (kHollow) {
+      out += ' ';
+      for (Seat seat : {kWhite, kBlack}) out += contains(s.golden, s.horse[seat]) ? 'g' : 'b';
+    }
     return out;
   }
 
-  State from_text(std::string_view text) const {
+  State read(std::string_view text, Violations& broken) const {
     std::vector<std::string_view> fields = split(text, ' ');
-    const std::size_t wanted = 2 + kPlaces + kCarry;
+    const std::size_t wanted = 2 + kPlaces + (kCarry || kHollow);
     if (fields.size() != wanted)
       refuse_position("it has " + std::to_string(fields.size()) + " fields, not " +
                       std::to_string(wanted) + " (" + std::string(field_names()) + ")");
@@ -324,10 +331,18 @@ class Pferdeaepfel : public GameDefaults<Pferdeaepfel<F>> {
     if constexpr (kPlaces)
       s.step = static_cast<Step>(choose(fields[2], {"jump", "place"}, "the step"));
     if constexpr (kCarry) read_held(s, fields[3]);
-    if constexpr (kSupplies) count_supplies(s);
-    check_possible(s);
+    if constexpr (kHollow) read_under(s, fields[3]);
+    if constexpr (kSupplies) count_supplies(s, broken);
+    check_set_up(s, broken);
     s.ending = judge(s);
     return s;
+  }
+
+  // What every position of a game obeys; see docs/formats.md.
+  void check_reachable(const State& s, Violations& broken) const {
+    check_starts(s, broken);
+    if constexpr (!kCarry) check_parity(s, broken);
+    if constexpr (!kSupplies) check_apple_count(s, broken);
   }
 
   // -- pictures ------------------------------------------------------------------------------
@@ -392,6 +407,8 @@ class Pferdeaepfel : public GameDefaults<Pferdeaepfel<F>> {
 
   static constexpr bool may_capture(Seat seat) { return kClassic ? seat == kBlack : !kCarry; }
 
+  static constexpr bool captured(const State& s) { return s.horse[kWhite] == s.horse[kBlack]; }
+
   constexpr Bits jumps(const State& s, Seat seat) const {
     const Bits reach = knight_[s.horse[seat]];
     const Bits rival = bit(s.horse[other(seat)]);
@@ -440,7 +457,8 @@ class Pferdeaepfel : public GameDefaults<Pferdeaepfel<F>> {
   constexpr void jump(State& s, int to) const {
     leave_square(s, s.horse[s.mover]);
     s.horse[s.mover] = static_cast<std::uint8_t>(to);
-    if (s.horse[kWhite] == s.horse[kBlack]) return;  // a capture: nothing follows
+    if (captured(s)) return;  // nothing follows
+    if constexpr (kHollow) lay(s, to);
     if constexpr (F == Family::free) {
       s.step = Step::place;
     } else if (kSupplies && placements(s) != 0) {
@@ -454,7 +472,7 @@ class Pferdeaepfel : public GameDefaults<Pferdeaepfel<F>> {
   constexpr void leave_square(State& s, int from) const {
     if constexpr (F == Family::trail) {
       s.apples |= bit(from);
-    } else if constexpr (kClassic) {
+    } else if constexpr (kClassic && !kHollow) {
       if (!contains(s.apples, from)) lay(s, from);  // a marked start square has its apple already
     } else if constexpr (kCarry) {
       const Held dropped = held(s, s.mover);
@@ -472,7 +490,7 @@ class Pferdeaepfel : public GameDefaults<Pferdeaepfel<F>> {
   // Whether the position ends the game, and how: a capture first, then an empty golden supply,
   // then being stuck.
   constexpr Ending judge(const State& s) const {
-    if (s.horse[kWhite] == s.horse[kBlack]) return Ending::capture;
+    if (captured(s)) return Ending::capture;
     if (s.step == Step::place && !kPlacesFirst) return Ending::none;
     if (kClassic && s.golden_left == 0) return Ending::golden_spent;
     if (jumps(s, s.mover) == 0) return kCarry && s.mover == kBlack ? Ending::none : Ending::stuck;
@@ -493,7 +511,7 @@ class Pferdeaepfel : public GameDefaults<Pferdeaepfel<F>> {
       return {kWhite, jumps(s, kWhite) != 0 ? 2 * golden_ : golden_};
     const int laid = count(s.golden);
     if (s.ending == Ending::stuck && s.mover == kBlack) {
-      if (options_.stuck_black_doubles_always) return {kWhite, 2 * golden_};
+      if constexpr (kHollow) return {kWhite, 2 * golden_};
       if (laid == 0) return {kWhite, golden_};
       return {kWhite, options_.stuck_black_doubles_golden_phase ? 2 * golden_ : laid};
     }
@@ -590,6 +608,7 @@ class Pferdeaepfel : public GameDefaults<Pferdeaepfel<F>> {
 
   static constexpr std::string_view field_names() {
     return kCarry    ? "board, colour, step, loads"
+           : kHollow ? "board, colour, step, apples under the horses"
            : kPlaces ? "board, colour, step"
                      : "board, colour";
   }
@@ -618,6 +637,10 @@ class Pferdeaepfel : public GameDefaults<Pferdeaepfel<F>> {
     if constexpr (kSupplies)
       out +=
           ", brown " + std::to_string(s.brown_left) + ", golden " + std::to_string(s.golden_left);
+    if constexpr (kHollow)
+      for (Seat seat : {kWhite, kBlack})
+        if (contains(s.golden, s.horse[seat]))
+          out += seat == kWhite ? ", golden under White" : ", golden under Black";
     return out;
   }
 
@@ -664,34 +687,85 @@ class Pferdeaepfel : public GameDefaults<Pferdeaepfel<F>> {
     }
   }
 
-  void count_supplies(State& s) const {
+  // Only a horse on an apple can have a golden one under it.
+  void read_under(State& s, std::string_view text) const {
+    for (Seat seat : {kWhite, kBlack}) {
+      const char colour = text.size() == 2 ? text[static_cast<std::size_t>(seat)] : '?';
+      if (colour != 'b' && colour != 'g')
+        refuse_position("the apples under the horses must be two letters out of b, g");
+      if (colour == 'g') s.golden |= bit(s.horse[seat]) & s.apples;
+    }
+    if (captured(s) && text[0] != text[1])
+      refuse_position("both horses stand on one apple, which has one colour");
+  }
+
+  void count_supplies(State& s, Violations& broken) const {
     int brown = brown_ - count(s.apples & ~s.golden), golden = golden_ - count(s.golden);
     for (Seat seat : {kWhite, kBlack}) {
       brown -= held(s, seat) == Held::brown;
       golden -= held(s, seat) == Held::golden;
     }
-    if (brown < 0) refuse_position("there are only " + std::to_string(brown_) + " brown apples");
-    if (golden < 0) refuse_position("there are only " + std::to_string(golden_) + " golden apples");
-    if (brown > 0 && golden < golden_)
-      refuse_position("a golden apple is out while brown ones are left");
-    s.brown_left = static_cast<std::uint8_t>(brown);
-    s.golden_left = static_cast<std::uint8_t>(golden);
-    for (Seat seat : {kWhite, kBlack})
-      if (kCarry && held(s, seat) == Held::none && !supply_empty(s))
-        refuse_position("a horse is empty while the pool still has apples");
+    broken.add(brown < 0, "there are only " + std::to_string(brown_) + " brown apples");
+    broken.add(golden < 0, "there are only " + std::to_string(golden_) + " golden apples");
+    broken.add(brown > 0 && golden < golden_, "a golden apple is out while brown ones are left");
+    s.brown_left = static_cast<std::uint8_t>(std::max(brown, 0));
+    s.golden_left = static_cast<std::uint8_t>(std::max(golden, 0));
+    const bool empty_horse = held(s, kWhite) == Held::none || held(s, kBlack) == Held::none;
+    broken.add(kCarry && empty_horse && !supply_empty(s),
+               "a horse is empty while the pool still has apples");
   }
 
-  void check_possible(const State& s) const {
+  void check_set_up(const State& s, Violations& broken) const {
     const Bits horses = bit(s.horse[kWhite]) | bit(s.horse[kBlack]);
-    if (!kSupplies && s.golden != 0) refuse_position("this ruleset has no golden apples");
-    if (!options_.marked_starts && (s.apples & horses) != 0)
-      refuse_position("a horse stands on an apple");
-    if (s.horse[kWhite] == s.horse[kBlack] && (!may_capture(s.mover) || s.step != Step::jump))
-      refuse_position("the colour to move cannot have captured");
-    if (kPlaces && s.step == Step::place && placements(s) == 0)
-      refuse_position("no apple can be placed");
-    if (kPlacesFirst && s.step == Step::place && s.horse[kWhite] == s.horse[kBlack])
-      refuse_position("a capture ends the turn");
+    broken.add(!kSupplies && s.golden != 0, "this ruleset has no golden apples");
+    broken.add(!options_.marked_starts && (s.apples & horses) != 0, "a horse stands on an apple");
+    broken.add(kHollow && (horses & ~s.apples) != 0,
+               "a horse stands on no apple, but one has fallen through it");
+    broken.add(captured(s) && (!may_capture(s.mover) || s.step != Step::jump),
+               "the colour to move cannot have captured");
+    broken.add(kPlaces && s.step == Step::place && placements(s) == 0, "no apple can be placed");
+  }
+
+  // -- what a game could hold ----------------------------------------------------------------
+
+  std::string start_name(Seat seat) const {
+    return std::string(seat == kWhite ? "White" : "Black") + "'s start square " +
+           name(start_[seat]);
+  }
+
+  // A start square has its apple before, or from when, its horse leaves it; nobody comes back.
+  void check_starts(const State& s, Violations& broken) const {
+    if constexpr (F == Family::free) return;
+    for (Seat seat : {kWhite, kBlack}) {
+      const bool at_start = s.horse[seat] == start_[seat];
+      broken.add((options_.marked_starts || !at_start) && !contains(s.apples, start_[seat]),
+                 start_name(seat) + " has no apple");
+      broken.add(!kHollow && !at_start && !captured(s) && contains(s.apples, s.horse[seat]),
+                 "the horse on " + name(s.horse[seat]) + " stands on an apple away from " +
+                     start_name(seat));
+    }
+    broken.add(!kCarry && s.horse[kWhite] == start_[kWhite] &&
+                   (s.horse[kBlack] != start_[kBlack] || s.mover == kBlack),
+               "White moves first, but has not left its start square");
+  }
+
+  // Every jump changes the colour of the square, and the horses take turns.
+  void check_parity(const State& s, Violations& broken) const {
+    const auto shade = [&](int square) { return board_.row(square) + board_.column(square); };
+    int jumps = 0;
+    for (Seat seat : {kWhite, kBlack}) jumps += shade(s.horse[seat]) + shade(start_[seat]);
+    const bool has_jumped = captured(s) || (s.step == Step::place && !kPlacesFirst);
+    broken.add((jumps + s.mover + has_jumped) % 2 != 0,
+               "the horses stand on squares that they cannot have at this turn");
+  }
+
+  // Every turn lays one apple, but for a capture in free, and in free-place-first where no square
+  // was left.
+  void check_apple_count(const State& s, Violations& broken) const {
+    if (kPlacesFirst && (captured(s) || empty(s) == 0)) return;
+    const bool laid = F == Family::trail ? captured(s) : kPlacesFirst && s.step == Step::jump;
+    broken.add((count(s.apples) + s.mover + laid) % 2 != 0,
+               "so many apples cannot lie at this turn");
   }
 
   PferdeaepfelOptions options_;
@@ -749,9 +823,9 @@ void enroll_pferdeaepfel(Registry& registry) {
       "Classic with marked start squares; a Black stuck in the golden phase costs 24.",
       pferdeaepfel_parameters(28, 12),
       {.marked_starts = true, .stuck_black_doubles_golden_phase = true});
-  add.template operator()<Family::classic>(
-      "original", "The 1981 rules: a stuck Black always costs 24.", pferdeaepfel_parameters(28, 12),
-      {.marked_starts = true, .stuck_black_doubles_always = true});
+  add.template operator()<Family::original>(
+      "original", "The 1981 rules: hollow horses drop apples; a stuck Black always costs 24.",
+      pferdeaepfel_parameters(28, 12), {.marked_starts = true});
   add.template operator()<Family::carry>(
       "carry", "Hollow horses carry 20 brown and 20 golden apples.", std::move(carried), {});
 }

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from spielwerk.batch import vector
     from spielwerk.records import Record
     from spielwerk.solver import solve
+    from spielwerk.training.launch import train
 
 __all__ = [
     "CHANCE",
@@ -30,6 +31,7 @@ __all__ = [
     "games",
     "make",
     "solve",
+    "train",
     "vector",
 ]
 
@@ -39,6 +41,7 @@ _LATER = {
     "Record": "spielwerk.records",
     "agent": "spielwerk.agents",
     "solve": "spielwerk.solver",
+    "train": "spielwerk.training.launch",
     "vector": "spielwerk.batch",
 }
 

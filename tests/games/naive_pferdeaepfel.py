@@ -157,6 +157,8 @@ class NaiveGame:
             parts.append(self.step)
         if self.ruleset == "carry":
             parts.append("".join((self.held[seat] or "nothing")[0] for seat in (WHITE, BLACK)))
+        if self.ruleset == "original":
+            parts.append("".join(self.apples[self.horses[seat]][0] for seat in (WHITE, BLACK)))
         return " ".join(parts)
 
     # --- What the player may do -------------------------------------------------------------------
@@ -186,8 +188,11 @@ class NaiveGame:
         self.leave_apple_behind(seat, left)
         self.horses[seat] = target
         if target == self.horses[opponent(seat)]:
-            self.finish_by_capture(seat)
-        elif self.a_placement_follows_the_jump():
+            self.finish_by_capture(seat)  # in original too nothing more falls
+            return
+        if self.ruleset == "original":
+            self.apples[target] = self.take_apple()  # through the hollow horse
+        if self.a_placement_follows_the_jump():
             self.step = "place"
         else:
             self.end_turn()
@@ -195,7 +200,7 @@ class NaiveGame:
     def leave_apple_behind(self, seat: int, left: str) -> None:
         if self.ruleset == "trail":
             self.apples[left] = BROWN
-        elif self.ruleset in CLASSIC_FAMILY:
+        elif self.ruleset in ("classic", "classic-24"):
             if left not in self.apples:  # a marked start square has its apple already
                 self.apples[left] = self.take_apple()
         elif self.ruleset == "carry":

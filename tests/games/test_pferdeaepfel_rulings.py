@@ -17,7 +17,8 @@ from tests.games.naive_pferdeaepfel import board_text
 
 WHITE, BLACK = 0, 1
 
-CLASSIC_FAMILY = ["classic", "classic-24", "original"]
+LEAVES_AN_APPLE_BEHIND = ["classic", "classic-24"]
+CLASSIC_FAMILY = [*LEAVES_AN_APPLE_BEHIND, "original"]
 MARKED_STARTS = ["free-place-first", "classic-24", "original"]
 OPTIONAL_APPLE = [*CLASSIC_FAMILY, "carry"]
 UNLIMITED = ["free", "free-place-first", "trail"]
@@ -26,6 +27,7 @@ SIZES = range(3, 9)
 
 every_ruleset = pytest.mark.parametrize("ruleset", RULESETS)
 every_size = pytest.mark.parametrize("size", SIZES)
+leaving_an_apple_behind = pytest.mark.parametrize("ruleset", LEAVES_AN_APPLE_BEHIND)
 classic_family = pytest.mark.parametrize("ruleset", CLASSIC_FAMILY)
 with_optional_apple = pytest.mark.parametrize("ruleset", OPTIONAL_APPLE)
 with_marked_starts = pytest.mark.parametrize("ruleset", MARKED_STARTS)
@@ -106,12 +108,15 @@ def position(
 ) -> sw.State:
     """A set-up position; `turn` is for instance "w jump", `holds` what the two horses carry in `carry`.
 
-    What is left in the supply is given directly; the rule parameters follow from it.
+    What is left in the supply is given directly; the rule parameters follow from it. In `original` a horse has
+    an apple under it, a brown one unless `golden` names its square.
     """
     brown_squares, golden_squares = brown.split(), golden.split()
+    if ruleset == "original":
+        brown_squares += sorted({white, black} - {*brown_squares, *golden_squares})
     glyphs = dict.fromkeys(brown_squares, "o") | dict.fromkeys(golden_squares, "g")
-    glyphs[white] = "w" if white in brown_squares else "W"
-    glyphs[black] = "b" if black in brown_squares else "B"
+    glyphs[white] = "w" if white in glyphs else "W"
+    glyphs[black] = "b" if black in glyphs else "B"
     rules: dict[str, Any] = {"size": size}
     if ruleset in OPTIONAL_APPLE:
         carried = holds if ruleset == "carry" else ""
@@ -123,6 +128,8 @@ def position(
         parts.append(step)
     if ruleset == "carry":
         parts.append(holds)
+    if ruleset == "original":
+        parts.append("".join("g" if horse in golden_squares else "b" for horse in (white, black)))
     return make(ruleset, **rules).from_text(" ".join(parts))
 
 
@@ -787,12 +794,12 @@ def test_initial_drop_marks_both_start_squares_from_the_supply(ruleset: str) -> 
     assert brown(state) == {"a8", "h1"}
     assert state.position["brown_left"] == 26
     assert state.position["golden_left"] == 12
-    assert state.to_text() == "w7/8/8/8/8/8/8/7b w jump"
+    under = " bb" if ruleset == "original" else ""
+    assert state.to_text() == f"w7/8/8/8/8/8/8/7b w jump{under}"
 
 
-@pytest.mark.parametrize("ruleset", ["classic-24", "original"])
-def test_after_the_initial_drop_each_first_jump_needs_no_mandatory_apple(ruleset: str) -> None:
-    state = playing(start(ruleset), "b6-", "g3-")
+def test_after_the_initial_drop_each_first_jump_needs_no_mandatory_apple() -> None:
+    state = playing(start("classic-24"), "b6-", "g3-")
     assert brown(state) == {"a8", "h1"}
     assert state.position["brown_left"] == 26
     playing(state, "c4-", "f5-")
@@ -815,7 +822,7 @@ def test_a_marked_start_square_can_never_be_jumped_to_again(ruleset: str) -> Non
 @classic_family
 def test_the_mandatory_apple_is_brown_while_any_is_left(ruleset: str) -> None:
     state = playing(position(ruleset, white="c3", black="e5", brown_left=1, turn="w jump"), "b1")
-    assert "c3" in brown(state)
+    assert ("b1" if ruleset == "original" else "c3") in brown(state)
     assert state.position["brown_left"] == 0
     assert state.position["golden_left"] == 5
 
@@ -823,7 +830,7 @@ def test_the_mandatory_apple_is_brown_while_any_is_left(ruleset: str) -> None:
 @classic_family
 def test_the_mandatory_apple_is_golden_when_no_brown_is_left(ruleset: str) -> None:
     state = playing(position(ruleset, white="c3", black="e5", brown_left=0, turn="w jump"), "b1")
-    assert golden(state) == {"c3"}
+    assert golden(state) == {"b1" if ruleset == "original" else "c3"}
     assert state.position["golden_left"] == 4
 
 
@@ -879,10 +886,10 @@ def test_black_may_capture(ruleset: str) -> None:
     assert "a1" in legal(state)
 
 
-@pytest.mark.parametrize("ruleset", ["classic-24", "original"])
-def test_black_may_capture_a_white_horse_on_its_marked_square(ruleset: str) -> None:
+@pytest.mark.parametrize(("ruleset", "points"), [("classic-24", 2), ("original", 3)])
+def test_black_may_capture_a_white_horse_on_its_marked_square(ruleset: str, points: int) -> None:
     state = position(ruleset, white="a5", black="c4", brown="a5 e1", brown_left=3, turn="b jump")
-    assert_won(playing(state, "a5"), BLACK, 2)
+    assert_won(playing(state, "a5"), BLACK, points)
 
 
 # --- The optional apple and White's last escape ---------------------------------------------------
@@ -1039,21 +1046,21 @@ def test_no_step_when_no_apple_is_left(ruleset: str) -> None:
 
 @classic_family
 @pytest.mark.parametrize(
-    ("turn", "brown_left", "actions", "first_golden"),
+    ("turn", "brown_left", "actions", "first_golden", "first_golden_in_original"),
     [
-        ("w jump", 0, ["b1"], "c3"),
-        ("b jump", 0, ["c4"], "e5"),
-        ("w jump", 1, ["b1", "@d1"], "d1"),
-        ("b jump", 1, ["c4", "@d1"], "d1"),
+        ("w jump", 0, ["b1"], "c3", "b1"),
+        ("b jump", 0, ["c4"], "e5", "c4"),
+        ("w jump", 1, ["b1", "@d1"], "d1", "d1"),
+        ("b jump", 1, ["c4", "@d1"], "d1", "d1"),
     ],
     ids=["white-mandatory", "black-mandatory", "white-optional", "black-optional"],
 )
 def test_the_golden_phase_begins_with_the_first_golden_apple_on_the_board(
-    ruleset: str, turn: str, brown_left: int, actions: list[str], first_golden: str
+    ruleset: str, turn: str, brown_left: int, actions: list[str], first_golden: str, first_golden_in_original: str
 ) -> None:
     state = position(ruleset, white="c3", black="e5", brown_left=brown_left, turn=turn)
     playing(state, *actions)
-    assert golden(state) == {first_golden}
+    assert golden(state) == {first_golden_in_original if ruleset == "original" else first_golden}
     assert not state.over
     assert state.winner == ()
 
@@ -1062,10 +1069,10 @@ def test_the_golden_phase_begins_with_the_first_golden_apple_on_the_board(
 @pytest.mark.parametrize(
     ("turn", "white", "brown_left", "actions", "points"),
     [
-        ("w jump", "c5", 0, ["b3", "-", "b3"], 2),
-        ("w jump", "c5", 1, ["b3", "@a1", "b3"], 2),
-        ("b jump", "c4", 0, ["c2", "-", "e3", "-", "e3"], 3),
-        ("b jump", "c4", 1, ["c2", "@a1", "e3", "-", "e3"], 3),
+        ("w jump", "c5", 0, ["b3", "-", "b3"], 1),
+        ("w jump", "c5", 1, ["b3", "@a1", "b3"], 1),
+        ("b jump", "c4", 0, ["c2", "-", "e3", "-", "e3"], 2),
+        ("b jump", "c4", 1, ["c2", "@a1", "e3", "-", "e3"], 2),
     ],
     ids=["white-mandatory", "white-optional", "black-mandatory", "black-optional"],
 )
@@ -1073,23 +1080,21 @@ def test_from_the_first_golden_apple_on_white_has_won_and_plays_for_points(
     ruleset: str, turn: str, white: str, brown_left: int, actions: list[str], points: int
 ) -> None:
     state = position(ruleset, white=white, black="d4", brown_left=brown_left, turn=turn)
-    assert_won(playing(state, *actions), WHITE, points)
+    dropped_by_the_capture = 0 if ruleset == "original" else 1
+    assert_won(playing(state, *actions), WHITE, points + dropped_by_the_capture)
 
 
 @classic_family
 def test_a_white_with_nowhere_to_go_still_wins_by_laying_the_first_golden_apple(ruleset: str) -> None:
     state = position(ruleset, white="b3", black="e5", brown="c2 a5 e1", brown_left=1, turn="w jump")
     playing(state, "a1", "@d1", "c4", "-")
-    assert golden(state) == {"d1", "e5"}
+    assert golden(state) == {"d1", "c4" if ruleset == "original" else "e5"}
     assert_won(state, WHITE, 2)
 
 
-@pytest.mark.parametrize("ruleset", ["classic-24", "original"])
 @pytest.mark.parametrize("lays_golden", [True, False])
-def test_against_a_black_on_its_marked_square_only_whites_own_golden_apple_wins(
-    ruleset: str, lays_golden: bool
-) -> None:
-    state = position(ruleset, white="b3", black="e1", brown="c2 a5 e1", brown_left=1, turn="w jump")
+def test_against_a_black_on_its_marked_square_only_whites_own_golden_apple_wins(lays_golden: bool) -> None:
+    state = position("classic-24", white="b3", black="e1", brown="c2 a5 e1", brown_left=1, turn="w jump")
     playing(state, "a1", "@d1" if lays_golden else "-", "d3", "-")
     if lays_golden:
         assert_won(state, WHITE, 1)
@@ -1100,7 +1105,7 @@ def test_against_a_black_on_its_marked_square_only_whites_own_golden_apple_wins(
 # --- Capture and White stuck: three cases each ----------------------------------------------------
 
 
-@classic_family
+@leaving_an_apple_behind
 @pytest.mark.parametrize(("brown_left", "points"), [(2, 1), (3, 2), (9, 8)])
 def test_a_capture_in_the_brown_phase_wins_a_point_per_brown_apple_left(
     ruleset: str, brown_left: int, points: int
@@ -1109,19 +1114,19 @@ def test_a_capture_in_the_brown_phase_wins_a_point_per_brown_apple_left(
     assert_won(playing(state, "b3"), BLACK, points)
 
 
-@classic_family
+@leaving_an_apple_behind
 def test_a_capture_that_uses_the_last_brown_apple_is_a_draw(ruleset: str) -> None:
     state = position(ruleset, white="b3", black="d4", brown_left=1, turn="b jump")
     assert_drawn(playing(state, "b3"))
 
 
-@classic_family
+@leaving_an_apple_behind
 def test_a_capture_whose_mandatory_apple_is_the_first_golden_one_is_a_win_for_white(ruleset: str) -> None:
     state = position(ruleset, white="b3", black="d4", brown_left=0, turn="b jump")
     assert_won(playing(state, "b3"), WHITE, 1)
 
 
-@classic_family
+@leaving_an_apple_behind
 def test_a_capture_in_the_golden_phase_wins_white_a_point_per_golden_apple_on_the_board(ruleset: str) -> None:
     state = position(ruleset, white="b3", black="d4", golden="a1 b1 c1", brown_left=0, turn="b jump")
     assert_won(playing(state, "b3"), WHITE, 4)
@@ -1227,8 +1232,8 @@ def test_black_stuck_by_the_first_golden_apple_is_stuck_in_the_golden_phase(rule
 
 @pytest.mark.parametrize(("ruleset", "points"), [("classic", 12), ("classic-24", 12), ("original", 24)])
 def test_black_stuck_with_the_default_supply(ruleset: str, points: int) -> None:
-    game = make(ruleset, size=5)
-    assert_won(playing(game.from_text("o3B/2o2/1W1o1/5/4o w place"), "-"), WHITE, points)
+    text = "o3b/2o2/1w1o1/5/4o w place bb" if ruleset == "original" else "o3B/2o2/1W1o1/5/4o w place"
+    assert_won(playing(make(ruleset, size=5).from_text(text), "-"), WHITE, points)
 
 
 # --- The end of the golden supply, and the order of the checks ------------------------------------
@@ -1313,7 +1318,7 @@ def test_the_only_golden_apple_of_a_supply_of_one_ends_the_game(ruleset: str) ->
     assert_won(playing(state, "@d1"), WHITE, 2)
 
 
-@classic_family
+@leaving_an_apple_behind
 def test_a_capture_comes_before_the_golden_supply(ruleset: str) -> None:
     state = position(ruleset, white="b3", black="d4", golden="b1 c1", brown_left=0, golden_left=1, turn="b jump")
     assert_won(playing(state, "b3"), WHITE, 3)
@@ -1357,9 +1362,8 @@ def test_brown_apples_running_out_does_not_end_the_game(ruleset: str) -> None:
     assert_running(state, BLACK)
 
 
-@pytest.mark.parametrize("ruleset", ["classic-24", "original"])
-def test_a_brown_supply_of_two_is_used_up_by_the_initial_drop(ruleset: str) -> None:
-    state = start(ruleset, brown=2, golden=3)
+def test_a_brown_supply_of_two_is_used_up_by_the_initial_drop() -> None:
+    state = start("classic-24", brown=2, golden=3)
     assert state.position["brown_left"] == 0
     playing(state, "b6", "@d4")
     assert golden(state) == {"d4"}
@@ -1375,6 +1379,125 @@ def test_a_complete_classic_game_from_the_first_jump_to_the_last_golden_apple() 
     playing(state, "c4-", "f5@d4")
     assert golden(state) == {"b6", "g3", "d4"}
     assert_won(state, WHITE, 6)
+
+
+# --- original: hollow horses ----------------------------------------------------------------------
+
+
+def test_original_lays_nothing_on_the_square_left_and_drops_the_apple_where_the_jump_ends() -> None:
+    state = playing(start("original"), "b6")
+    assert brown(state) == {"a8", "h1", "b6"}
+    assert state.position["brown_left"] == 25
+    playing(state, "-", "g3-", "c4-")
+    assert brown(state) == {"a8", "h1", "b6", "g3", "c4"}
+    assert state.position["brown_left"] == 23
+
+
+def test_original_drops_the_apple_before_the_optional_one() -> None:
+    state = playing(start("original", brown=3, golden=4), "b6")
+    assert brown(state) == {"a8", "h1", "b6"}
+    assert golden(playing(state, "@d4")) == {"d4"}
+
+
+def test_original_uses_two_apples_more_than_classic_24_once_both_have_jumped() -> None:
+    hollow, solid = start("original"), start("classic-24")
+    for turn in ("b6@d5", "g3-", "c4@e5", "f5@a1", "d2-", "e3-"):
+        playing(hollow, turn), playing(solid, turn)
+        if turn != "b6@d5":
+            assert hollow.position["brown_left"] == solid.position["brown_left"] - 2
+
+
+@pytest.mark.parametrize(("turn", "jump"), [("w jump", "b1"), ("b jump", "c4")])
+def test_original_an_apple_that_falls_golden_begins_the_golden_phase_at_once(turn: str, jump: str) -> None:
+    state = playing(position("original", white="c3", black="e5", brown_left=0, golden_left=5, turn=turn), jump)
+    assert golden(state) == {jump}
+    assert state.position["golden_left"] == 4
+
+
+def test_original_a_white_with_nowhere_to_go_wins_by_the_golden_apple_under_it() -> None:
+    state = position("original", white="b3", black="e5", brown="c2 a5 e1", brown_left=0, turn="w jump")
+    playing(state, "a1", "-", "c4", "-")
+    assert golden(state) == {"a1", "c4"}
+    assert_won(state, WHITE, 2)
+
+
+def test_original_blacks_own_falling_apple_begins_the_golden_phase_beside_a_stuck_white() -> None:
+    state = position("original", white="a1", black="e1", brown="b3 c2 a5 e1", brown_left=0, turn="b jump")
+    assert_won(playing(state, "d3", "-"), WHITE, 1)
+
+
+@pytest.mark.parametrize("under_white", ["brown", "golden"])
+def test_original_black_captures_on_whites_square_though_it_carries_an_apple(under_white: str) -> None:
+    gold = "b3" if under_white == "golden" else ""
+    state = position("original", white="b3", black="d4", golden=gold, brown_left=0 if gold else 4, turn="b jump")
+    assert "b3" in legal(state)
+    assert_won(playing(state, "b3"), *((WHITE, 1) if gold else (BLACK, 4)))
+
+
+@pytest.mark.parametrize(("brown_left", "golden_left"), [(3, 5), (1, 5), (0, 5)])
+def test_original_a_capturing_jump_drops_nothing(brown_left: int, golden_left: int) -> None:
+    state = position("original", white="b3", black="d4", brown_left=brown_left, golden_left=golden_left, turn="b jump")
+    playing(state, "b3")
+    assert (state.position["brown_left"], state.position["golden_left"]) == (brown_left, golden_left)
+    if brown_left:
+        assert_won(state, BLACK, brown_left)
+    else:
+        assert_drawn(state)
+
+
+def test_original_a_capture_in_the_golden_phase_counts_the_golden_apples_on_the_board() -> None:
+    state = position("original", white="b3", black="d4", golden="b1 d4", brown_left=0, golden_left=1, turn="b jump")
+    assert_won(playing(state, "b3"), WHITE, 2)
+
+
+def test_original_white_may_not_jump_to_blacks_square() -> None:
+    state = position("original", white="b3", black="d4", turn="w jump")
+    assert "d4" not in legal(state)
+    assert_refused(state, "d4")
+
+
+def test_original_the_golden_supply_may_run_out_with_the_apple_that_falls() -> None:
+    state = playing(start("original", brown=2, golden=3), "b6", "@d4", "g3")
+    assert golden(state) == {"b6", "d4", "g3"}
+    assert_won(state, WHITE, 6)
+
+
+def test_original_text_tells_the_colours_of_the_apples_under_the_horses() -> None:
+    state = start("original", size=5, brown=3, golden=5)
+    assert state.to_text() == "w4/5/5/5/4b w jump bb"
+    playing(state, "b3-")
+    assert state.to_text() == "o4/5/1w3/5/4b b jump bb"
+    playing(state, "d3-")
+    assert state.to_text() == "o4/5/1w1b1/5/4o w jump bg"
+    assert state.game.from_text(state.to_text()) == state
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("w4/5/5/5/4b w jump", "4 \\(board, colour, step, apples under the horses\\)"),
+        ("w4/5/5/5/4b w jump bn", "two letters out of b, g"),
+        ("W4/5/5/5/4b w jump bb", "stands on no apple"),
+        ("5/5/1x3/5/4o b jump bg", "one colour"),
+        ("w4/5/5/5/4b w jump gb", "a golden apple is out while brown ones are left"),
+    ],
+)
+def test_original_refuses_texts_without_apples_under_the_horses(text: str, reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        make("original", size=5).from_text(text)
+
+
+def test_original_has_version_2_of_its_rules_and_the_others_version_1() -> None:
+    assert {ruleset: make(ruleset).rules_version for ruleset in RULESETS} == {
+        **dict.fromkeys(RULESETS, 1),
+        "original": 2,
+    }
+
+
+def test_original_records_of_version_1_are_refused() -> None:
+    record = sw.Record("pferdeaepfel/original", {}, ["b6", "-"], 1)
+    with pytest.raises(ValueError, match=r"follows version 1 of the rules of pferdeaepfel/original; .* version 2"):
+        record.replay()
 
 
 # --- carry ----------------------------------------------------------------------------------------

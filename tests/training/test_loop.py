@@ -16,7 +16,7 @@ from spielwerk.training.config import PpoConfig, SelfPlayConfig
 from spielwerk.training.loop import Training, fingerprint, pretrained_weights
 from spielwerk.training.ppo import Ppo
 from spielwerk.training.runs import Run
-from spielwerk.training.selfplay import SelfPlay
+from spielwerk.training.selfplay import ANCHORS, SelfPlay
 from spielwerk.training.watching import Metrics, Row
 
 GAME = sw.make("pferdeaepfel/trail", size=4)
@@ -50,6 +50,9 @@ class Interrupter:
             signal.raise_signal(self.number)
 
     def say(self, text: str) -> None:
+        pass
+
+    def measuring(self, what: str, share: float) -> None:
         pass
 
     def close(self) -> None:
@@ -104,7 +107,9 @@ def test_the_anchors_change_nothing(run: Run, monkeypatch: pytest.MonkeyPatch) -
     watched = Training(Ppo(GAME, CONFIG), run, [Metrics(run)])
     watched.learn()
     assert fingerprint(plain.learner.network) == fingerprint(watched.learner.network)
-    assert games_of(run.metrics()[-1]["anchors"]) == {anchor: [loop.ANCHOR_GAMES] * 2 for anchor in loop.ANCHORS}
+    games = games_of(run.metrics()[-1]["anchors"])
+    assert games.keys() == set(ANCHORS)
+    assert all(20 < count <= loop.ANCHOR_GAMES for by_seat in games.values() for count in by_seat), "distinct ones"
 
 
 def games_of(anchors: dict[str, list[dict[str, int]]]) -> dict[str, list[int]]:
@@ -122,7 +127,7 @@ def test_the_model_at_the_end_plays_and_can_be_started_from(run: Run) -> None:
     result = training.finish()
     assert run.result == result and result["steps"] == training.learner.steps >= CONFIG.steps
     assert result["model"] == "final"
-    assert games_of(result["anchors"]) == {"random": [20, 20], "greedy": [20, 20]}
+    assert all(8 <= count <= 40 for by_seat in games_of(result["anchors"]).values() for count in by_seat)
     state = GAME.start()
     sw.agent(f"network:{run.folder / 'final' / 'model.onnx'}").act(state)
     weights, about = pretrained_weights(run.folder)
@@ -143,7 +148,7 @@ def test_promoted_networks_are_exported_at_once(run: Run, monkeypatch: pytest.Mo
     for line in run.metrics():
         if line["steps"] >= due:
             expected.append(line["update"])
-            due = line["steps"] + 500
+            due = 500 * (line["steps"] // 500 + 1)
     assert len(expected) == 2
     assert [line["update"] for line in run.metrics() if "evaluation" in line] == expected
     result = training.finish()
@@ -155,8 +160,7 @@ def _promoted(learner: SelfPlay) -> Any:
     """An evaluation that passes, whatever was played."""
     evaluation = SelfPlay.evaluate(learner)
     if not evaluation.promoted:
-        learner.best.load_state_dict(learner.network.state_dict())
-        learner.promotions += 1
+        learner._promote(evaluation)
     return replace(evaluation, promoted=True)
 
 

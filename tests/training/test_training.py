@@ -13,14 +13,15 @@ from torch import Tensor
 import spielwerk as sw
 from spielwerk.arena.scores import Score
 from spielwerk.batch import VectorEnv
-from spielwerk.training.advantages import advantages, forecast_targets
+from spielwerk.training.advantages import estimate_advantages, forecast_targets
 from spielwerk.training.config import PpoConfig, SelfPlayConfig
 from spielwerk.training.evaluation import Games, play_games, rival_seatings, score_by_seat
 from spielwerk.training.export import export_model
-from spielwerk.training.networks import LIMIT, log_probabilities, masked, network_for, sampled
+from spielwerk.training.gate import Verdict, judged
+from spielwerk.training.networks import LIMIT, log_probabilities, masked, network_for, sample_actions
 from spielwerk.training.players import greedy_player, network_player, player_of, random_player
 from spielwerk.training.ppo import Ppo, PpoLoss
-from spielwerk.training.selfplay import Evaluation, SelfPlay, judged
+from spielwerk.training.selfplay import SelfPlay
 
 
 @pytest.fixture(autouse=True)
@@ -32,7 +33,7 @@ def naive_advantages(
     values: list[float], rewards: list[list[float]], dones: list[bool], seats: list[int], last: list[float]
 ) -> list[float | None]:
     """One game, decision by decision, looking forward: what the seat gets until it decides again."""
-    discount, trace = 0.9, 0.8
+    discount, gae_lambda = 0.9, 0.8
 
     def advantage(step: int) -> float | None:
         seat, gained = seats[step], 0.0
@@ -42,7 +43,7 @@ def naive_advantages(
                 return gained - values[step]
             if later + 1 < len(values) and seats[later + 1] == seat:
                 beyond = advantage(later + 1) or 0.0  # what is not known is not looked at
-                return gained + discount * values[later + 1] - values[step] + discount * trace * beyond
+                return gained + discount * values[later + 1] - values[step] + discount * gae_lambda * beyond
         return None if np.isnan(last[seat]) else gained + discount * last[seat] - values[step]
 
     return [advantage(step) for step in range(len(values))]
@@ -57,8 +58,10 @@ def test_advantages_follow_each_seat_to_its_own_next_decision(players: int) -> N
     dones = source.random((steps, games)) < 0.15
     seats = source.integers(players, size=(steps, games))
     last = np.where(source.random((games, players)) < 0.5, source.normal(size=(games, players)), np.nan)
-    told = [torch.from_numpy(array) for array in (values, rewards, dones, seats, last)]
-    gains, usable = advantages(told[0], told[1], told[2], told[3], told[4], discount=0.9, trace=0.8)
+    arrays = [torch.from_numpy(array) for array in (values, rewards, dones, seats, last)]
+    estimated, usable = estimate_advantages(
+        arrays[0], arrays[1], arrays[2], arrays[3], arrays[4], discount=0.9, gae_lambda=0.8
+    )
     for game in range(games):
         expected = naive_advantages(
             values[:, game].tolist(), rewards[:, game].tolist(), dones[:, game].tolist(),
@@ -67,7 +70,7 @@ def test_advantages_follow_each_seat_to_its_own_next_decision(players: int) -> N
         for step, value in enumerate(expected):
             assert bool(usable[step, game]) == (value is not None)
             if value is not None:
-                assert gains[step, game].item() == pytest.approx(value)
+                assert estimated[step, game].item() == pytest.approx(value)
 
 
 def test_only_legal_actions_are_drawn_even_from_wild_logits() -> None:
@@ -78,54 +81,56 @@ def test_only_legal_actions_are_drawn_even_from_wild_logits() -> None:
     mask[:, 7] = 1
     legal = masked(logits, mask)
     assert torch.isfinite(torch.log_softmax(legal, -1)).all()
-    assert mask[torch.arange(2000), sampled(log_probabilities(legal))].all()
+    assert mask[torch.arange(2000), sample_actions(log_probabilities(legal), mask)].all()
 
 
 def test_actions_are_drawn_by_their_probability() -> None:
     torch.manual_seed(2)
     probabilities = torch.tensor([0.5, 0.0, 0.3, 0.15, 0.05])
-    drawn = sampled(log_probabilities(masked(probabilities.log(), probabilities > 0)).expand(100_000, -1))
+    mask = (probabilities > 0).to(torch.uint8)
+    log_probs = log_probabilities(masked(probabilities.log(), mask))
+    drawn = sample_actions(log_probs.expand(100_000, -1), mask.expand(100_000, -1))
     shares = drawn.bincount(minlength=5) / 100_000
     assert shares.tolist() == pytest.approx(probabilities.tolist(), abs=0.006) and shares[1] == 0
 
 
-def told_at_random(size: int, actions: int) -> tuple[list[Tensor], dict[str, Tensor]]:
+def random_batch(size: int, actions: int) -> tuple[list[Tensor], dict[str, Tensor]]:
     """Answers of a network, some beyond the limit of logits, and what was seen and done."""
     masks = (torch.rand(size, actions) < 0.4).to(torch.uint8)
     masks[:, 3] = 1
     answers = [12 * torch.randn(size, actions), torch.rand(size) - 0.5, torch.randn(size, 2)]
     log_probs = log_probabilities(masked(answers[0], masks))
-    taken = sampled(log_probs)
+    taken = sample_actions(log_probs, masks)
     forecasts = torch.where(torch.rand(size, 2) < 0.3, torch.nan, torch.randn(size, 2))
-    told = {
-        "masks": masks, "actions": taken, "gains": torch.randn(size), "targets": torch.randn(size),
+    batch = {
+        "masks": masks, "actions": taken, "advantages": torch.randn(size), "returns": torch.randn(size),
         "log_probs": log_probs.gather(1, taken[:, None])[:, 0] + 0.3 * torch.randn(size), "forecasts": forecasts,
     }  # fmt: skip
-    return answers, told
+    return answers, batch
 
 
-def naive_loss(answers: list[Tensor], told: dict[str, Tensor], entropy_weight: Tensor, config: PpoConfig) -> Tensor:
+def naive_loss(answers: list[Tensor], batch: dict[str, Tensor], entropy_weight: Tensor, config: PpoConfig) -> Tensor:
     logits, values, forecasts = answers
-    log_probs = log_probabilities(masked(logits, told["masks"]))
-    ratio = (log_probs.gather(1, told["actions"][:, None])[:, 0] - told["log_probs"]).exp()
+    log_probs = log_probabilities(masked(logits, batch["masks"]))
+    ratio = (log_probs.gather(1, batch["actions"][:, None])[:, 0] - batch["log_probs"]).exp()
     clipped = ratio.clamp(1 - config.clip, 1 + config.clip)
-    policy = -torch.min(told["gains"] * ratio, told["gains"] * clipped).mean()
-    value = 0.5 * (values - told["targets"]).square().mean()
+    policy = -torch.min(batch["advantages"] * ratio, batch["advantages"] * clipped).mean()
+    value = 0.5 * (values - batch["returns"]).square().mean()
     entropy = -(log_probs.exp() * log_probs).sum(1).mean()
-    known = ~told["forecasts"].isnan()
-    forecast = (forecasts - told["forecasts"])[known].square().sum() / known.numel()
+    known = ~batch["forecasts"].isnan()
+    forecast = (forecasts - batch["forecasts"])[known].square().sum() / known.numel()
     return policy + config.value_weight * value + config.forecast_weight * forecast - entropy_weight * entropy
 
 
 def test_the_gradient_worked_out_by_hand_is_the_derivative() -> None:
     torch.manual_seed(3)
     config, entropy_weight = PpoConfig(), torch.tensor(0.02)
-    answers, told = told_at_random(200, 30)
+    answers, batch = random_batch(200, 30)
     assert (answers[0].abs() > LIMIT).any()
     results = []
     for loss_of in (naive_loss, lambda answers, *rest: PpoLoss.apply(*answers, *rest)[0]):  # type: ignore[no-untyped-call]
         inputs = [answer.clone().requires_grad_() for answer in answers]
-        loss = loss_of(inputs, told, entropy_weight, config)
+        loss = loss_of(inputs, batch, entropy_weight, config)
         (3 * loss).backward()
         results.append([loss.detach(), *(one.grad for one in inputs)])
     for naive, ours in zip(*results, strict=True):
@@ -133,7 +138,7 @@ def test_the_gradient_worked_out_by_hand_is_the_derivative() -> None:
 
 
 def test_gradients_are_cut_at_their_common_norm() -> None:
-    config = PpoConfig(n_envs=8, rollout=8, minibatch=16, channels=8, opponent="self", max_gradient=1e-4)
+    config = PpoConfig(n_envs=8, rollout=8, minibatch=16, channels=8, opponent="self", max_grad_norm=1e-4)
     run = Ppo(sw.make("ludo/ffa"), config)
     next(run.updates())
     gradients = [parameter.grad for parameter in run.network.parameters() if parameter.grad is not None]
@@ -249,7 +254,7 @@ def test_partners_sit_together_and_every_share_has_its_reverse() -> None:
         assert rows == {tuple(not seat for seat in row) for row in rows}
 
 
-def _judged(wins_as_white: float, wins_as_black: float, **settings: Any) -> Evaluation:
+def _judged(wins_as_white: float, wins_as_black: float, **settings: Any) -> Verdict:
     """400 pairs in which the current network wins these shares of its games."""
     source = np.random.default_rng(1)
     first = np.tile([[True, False], [False, True]], (400, 1))
@@ -257,24 +262,24 @@ def _judged(wins_as_white: float, wins_as_black: float, **settings: Any) -> Eval
     sign = np.where(source.random(800) < chance, 1.0, -1.0)
     returns = np.where(first, sign[:, None], -sign[:, None])
     games = Games(first, returns, np.arange(800, dtype=np.uint64))
-    return judged(games, 2, SelfPlayConfig(**settings), steps=1)
+    return judged(games, 2, SelfPlayConfig(**settings))
 
 
 def test_the_gate_promotes_at_the_threshold() -> None:
-    assert _judged(0.6, 0.6).promoted
-    assert not _judged(0.5, 0.5).promoted
-    assert _judged(0.65, 0.65, gate="sprt").promoted
-    assert not _judged(0.5, 0.5, gate="sprt").promoted
+    assert _judged(0.6, 0.6).passed
+    assert not _judged(0.5, 0.5).passed
+    assert _judged(0.65, 0.65, gate="sprt").passed
+    assert not _judged(0.5, 0.5, gate="sprt").passed
 
 
 def test_the_gate_means_something_where_the_seats_decide() -> None:
     """The current network sometimes wins the lost colour and never loses the won one: clearly better, though 52 %."""
     evaluation = _judged(0.08, 1.0)
-    assert evaluation.lopsided and evaluation.promoted
+    assert evaluation.lopsided and evaluation.passed
     assert evaluation.score.rate < 0.55
-    assert not _judged(0.0, 1.0).promoted
-    assert "too few" in _judged(0.0, 1.0).verdict
-    assert not _judged(0.1, 0.9).promoted
+    assert not _judged(0.0, 1.0).passed
+    assert "too few" in _judged(0.0, 1.0).words
+    assert not _judged(0.1, 0.9).passed
 
 
 @pytest.mark.parametrize(("name", "rules"), [("ludo/ffa", {"players": 3}), ("pferdeaepfel/classic", {"size": 5})])
@@ -337,7 +342,7 @@ def test_a_network_plays_a_batch_as_it_plays_single_games(model: Path) -> None:
     env = sw.vector("pferdeaepfel/classic", num_envs=6, size=4)
     env.reset(seed=3)
     agent = sw.agent(f"network:{model}")
-    play = player_of(f"network:{model}")
+    play = player_of(f"network:{model}", env.game)
     for _ in range(10):
         rows = np.array([True, False, True, True, False, True])
         actions = play(env, rows, 1)

@@ -137,6 +137,11 @@ class Game:
         The position a text describes; ValueError with the reason when it is impossible.
         """
 
+    def check(self, text: str, strict: bool = False) -> list[str]:
+        """
+        Everything that is wrong with a position's text: what from_text refuses and, if strict, also what no game could hold.
+        """
+
     def replay(self, actions: Iterable[int | str] | spielwerk.records.Record) -> State:
         """The position after these actions, or at the end of a record."""
 

@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 import pyspiel
 
-import spielwerk as sw
-from spielwerk.games import Game
+from spielwerk.games import CHANCE, Game, games, make
 
 # OpenSpiel separates parameters by commas, and a parameter is never empty: texts are written in another way there.
 _COMMA = "+"
@@ -55,7 +54,7 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         seat = self.position.player
         if seat is None:
             return int(pyspiel.PlayerId.TERMINAL)
-        return int(pyspiel.PlayerId.CHANCE) if seat == sw.CHANCE else seat
+        return int(pyspiel.PlayerId.CHANCE) if seat == CHANCE else seat
 
     def _legal_actions(self, player: int) -> list[int]:
         return self.position.legal_actions
@@ -101,13 +100,13 @@ class _Observer:
 
 
 def _register(ruleset: str) -> None:
-    kind = _game_type(sw.make(ruleset))
+    kind = _game_type(make(ruleset))
 
     class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
         """A ruleset with its parameters."""
 
         def __init__(self, parameters: dict[str, Any] | None = None) -> None:
-            self.rules = sw.make(ruleset, **{name: _read(value) for name, value in (parameters or {}).items()})
+            self.rules = make(ruleset, **{name: _read(value) for name, value in (parameters or {}).items()})
             super().__init__(kind, _game_info(self.rules), parameters or {})
 
         def new_initial_state(self) -> OpenSpielState:
@@ -161,11 +160,11 @@ def _chance_outcomes(game: Game) -> int:
     for _ in range(200):
         if state.player is None:
             break
-        if state.player == sw.CHANCE:
+        if state.player == CHANCE:
             return 1 + max(action for action, _ in state.outcomes)
         state.play(state.legal_actions[0])
     return 0
 
 
-for _ruleset in sw.games():
+for _ruleset in games():
     _register(_ruleset)

@@ -17,18 +17,21 @@ from spielwerk.border import quoted
 from spielwerk.extras import need
 from spielwerk.games import Game, State, make
 from spielwerk.observations import action_index
+from spielwerk.sampling import draw_actions
 
 MAX_MODEL_BYTES = 64_000_000
 SHIPPED = Path(__file__).parent.parent / "models"
+RUNS = Path("runs")  # where 'spielwerk train' puts its folders
+RUN_MODELS = ("best", "final")  # folders of a run, the one to play with first
 
 
 @dataclass
 class NetworkAgent(Agent):
-    """A policy network. Named by a shipped model's ruleset, or by the path of an .onnx file with its .json card."""
+    """A policy network. Named by a shipped model's ruleset, a run, or the path of an .onnx file with its card."""
 
     kind: ClassVar[str] = "network"
-    summary: ClassVar[str] = "a trained network: a shipped model's name, or a path"
-    model: str = option("", "ruleset of a shipped model, or path of an .onnx file")
+    summary: ClassVar[str] = "a trained network: a shipped model's name, a run, or a path"
+    model: str = option("", "ruleset of a shipped model, run of 'spielwerk train', or path of an .onnx file")
     temperature: float = option(0.0, "0 plays the likeliest action, 1 draws by probability")
     seed: int | None = option(None, "repeats the same choices")
     _source: random.Random = field(init=False, repr=False)
@@ -45,7 +48,8 @@ class NetworkAgent(Agent):
         actions, weights, _ = self._policy(state)
         if self.temperature == 0:
             return actions[int(np.argmax(weights))]
-        return self._source.choices(actions, weights.tolist())[0]
+        uniform = np.array([[1 - self._source.random()]])
+        return actions[int(draw_actions(weights[None], np.ones((1, len(actions)), np.uint8), uniform)[0])]
 
     def analyse(self, state: State) -> Analysis:
         actions, weights, value = self._policy(state)
@@ -71,11 +75,12 @@ class NetworkAgent(Agent):
         if len(observations) == 0:
             return np.zeros(0, np.int64)
         logits, _ = self._model.answers(game, observations)
-        if self.temperature > 0:
-            noise = np.random.default_rng(seed).gumbel(size=logits.shape)
-            logits = logits / self.temperature + noise
-        chosen: NDArray[Any] = np.where(masks, logits, -np.inf).argmax(1)
-        return chosen
+        logits = np.where(masks, logits / (self.temperature or 1.0), -np.inf)
+        if self.temperature == 0:
+            return np.asarray(logits.argmax(1))
+        weights = np.exp(logits - logits.max(1, keepdims=True))
+        uniform = 1 - np.random.default_rng(seed).random((len(logits), 1))
+        return np.asarray(draw_actions(weights, masks, uniform))
 
 
 def shipped_models() -> list[str]:
@@ -186,4 +191,15 @@ def _any_size(path: Path, session: Any, shape: tuple[int, int, int]) -> bool:
 
 
 def _model_path(name: str) -> Path:
-    return SHIPPED / f"{name}.onnx" if name in shipped_models() else Path(name).with_suffix(".onnx")
+    if name in shipped_models():
+        return SHIPPED / f"{name}.onnx"
+    for folder in (Path(name), RUNS / name):
+        if model := run_model(folder):
+            return model
+    return Path(name).with_suffix(".onnx")
+
+
+def run_model(folder: Path) -> Path | None:
+    """The model that a training run has made: its best, or else its last; None where there is no such folder."""
+    models = (folder / part / "model.onnx" for part in RUN_MODELS)
+    return next((model for model in models if model.is_file()), None)

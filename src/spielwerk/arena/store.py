@@ -134,6 +134,16 @@ class GameStore:
                     found[row.id] = _result(row)
         return found
 
+    def record_results(self, ids: Sequence[str]) -> dict[str, dict[str, Any]]:
+        """What the records of finished games say about their ends, by id; points are by seat."""
+        found = {}
+        with self._engine.connect() as connection:
+            for start in range(0, len(ids), _IDS_AT_ONCE):
+                some = ids[start : start + _IDS_AT_ONCE]
+                for row in connection.execute(select(_games.c.id, _games.c.record).where(_games.c.id.in_(some))):
+                    found[row.id] = row.record["result"]
+        return found
+
     def all_results(self, game: str | None = None) -> list[tuple[Ruleset, list[Result]]]:
         """Every finished game, by the rules it was played by."""
         query = select(_games.c.game, _games.c.rules, _games.c.rules_version, *_RESULT)

@@ -12,8 +12,8 @@ from typing import get_args
 
 import spielwerk as sw
 from spielwerk.border import ascii_line, quoted
-from spielwerk.cli.hints import did_you_mean
 from spielwerk.games import Game, Parameter, rule_value
+from spielwerk.hints import did_you_mean
 from spielwerk.render.scene import Lang
 
 DEFAULT_RULESET = "pferdeaepfel/trail"

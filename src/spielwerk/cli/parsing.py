@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from spielwerk.border import quoted
 from spielwerk.cli.command import Command, command_names, load_command, summary
-from spielwerk.cli.hints import did_you_mean
+from spielwerk.hints import did_you_mean
 
 PROGRAM = "spielwerk"
 
@@ -47,7 +47,7 @@ def read_arguments(words: Sequence[str]) -> tuple[Command, argparse.Namespace]:
 
 
 def _arguments(parser: _Parser, words: Sequence[str]) -> argparse.Namespace:
-    arguments, unknown = parser.parse_known_intermixed_args(words)
+    arguments, unknown = parser.parse_known_intermixed_args(words)  # options may stand before, between and after
     if unknown:
         word = unknown[0].partition("=")[0]
         hint = did_you_mean(word, parser.options) if word.startswith("-") else ""
@@ -85,7 +85,7 @@ class _Version(argparse.Action):
     """Prints one line and leaves."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
-        from spielwerk.cli.machine import version_line
+        from spielwerk.machine import version_line
 
         print(version_line())
         parser.exit()

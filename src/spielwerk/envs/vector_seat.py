@@ -102,17 +102,23 @@ class VectorSeat(VectorEnv[Any, Any, Any]):
         return self._batch.random_actions(seed)
 
     def _observation(self) -> Any:
-        return self._view.shown(self._kept(self._batch.observation), self._kept(self._batch.mask.view(MASK_TYPE)))
+        mask = self._batch.mask.view(MASK_TYPE)
+        return self._view.shown(self._kept(self._batch.observation), self._kept(mask) if self._view.has_mask else mask)
 
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self._kept(self._batch.mask.view(MASK_TYPE)), "seat": self._batch.seat.copy()}
 
     def _final(self, ended: NDArray[np.bool_]) -> dict[str, Any]:
-        """What the ended games looked like; after the end nothing is forbidden, so masks are all ones."""
+        """What the ended games looked like; after the end nothing is forbidden, so their masks are all ones.
+
+        Rows of games that go on stay zero and untouched: few games end in a step, and memory that nobody writes to
+        costs nothing.
+        """
         batch = self._batch
-        masks = np.ones_like(batch.mask, MASK_TYPE)
+        planes, masks = np.zeros_like(batch.observation), np.zeros_like(batch.mask, MASK_TYPE)
+        planes[ended], masks[ended] = batch.final_observation[ended], 1
         news = {"action_mask": masks, "returns": batch.reward.copy(), "points": batch.points.copy()}
-        final = self._view.shown(batch.final_observation.copy(), masks)
+        final = self._view.shown(planes, masks)
         return {"final_obs": final, "_final_obs": ended, "final_info": news, "_final_info": ended}
 
     def _kept(self, array: NDArray[Any]) -> NDArray[Any]:

@@ -1,4 +1,4 @@
-"""Generalised advantages where seats take turns in any order.
+"""Generalised advantage estimation (GAE) where seats take turns in any order.
 
 What counts for a decision is what its own seat receives until that seat decides again, or the game ends. So the
 recursion runs per seat: a seat may act several times in a row, four may take turns, and the final reward reaches
@@ -11,8 +11,14 @@ import torch
 from torch import Tensor
 
 
-def advantages(
-    values: Tensor, rewards: Tensor, dones: Tensor, seats: Tensor, last_values: Tensor, discount: float, trace: float
+def estimate_advantages(
+    values: Tensor,
+    rewards: Tensor,
+    dones: Tensor,
+    seats: Tensor,
+    last_values: Tensor,
+    discount: float,
+    gae_lambda: float,
 ) -> tuple[Tensor, Tensor]:
     """Advantages ``[steps, games]`` of every decision, and which of them are known.
 
@@ -34,15 +40,16 @@ def advantages(
         known = known | done
         seat = seats[step, :, None].long()
         value = values[step, :, None]
-        surprise = pending.gather(1, seat) + discount * next_values.gather(1, seat) - value
-        told = known.gather(1, seat)
-        advantage = torch.where(told, surprise + discount * trace * next_advantages.gather(1, seat), 0.0)
+        td_error = pending.gather(1, seat) + discount * next_values.gather(1, seat) - value
+        followed = known.gather(1, seat)
+        carried = discount * gae_lambda * next_advantages.gather(1, seat)
+        advantage = torch.where(followed, td_error + carried, 0.0)
         result[step] = advantage[:, 0]
-        usable[step] = told[:, 0]
+        usable[step] = followed[:, 0]
         next_values = next_values.scatter(1, seat, value)
         next_advantages = next_advantages.scatter(1, seat, advantage)
         pending = pending.scatter(1, seat, 0.0)
-        known = known.scatter(1, seat, torch.ones_like(told))
+        known = known.scatter(1, seat, torch.ones_like(followed))
     return result, usable
 
 

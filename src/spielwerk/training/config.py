@@ -1,85 +1,216 @@
-"""What shapes a run. Here rather than beside the learners, since the command line must know it without PyTorch."""
+"""What shapes a run. Here rather than beside the learners, since the command line must know it without PyTorch.
 
-from dataclasses import dataclass, field
-from typing import Any
+Every setting says what it is for and what it may be; flags, files and Python all read their limits here. Settings that
+had another name in an earlier release are still understood by it.
+"""
+
+import math
+from collections.abc import Collection, Mapping
+from dataclasses import Field, dataclass, field, fields
+from typing import Any, ClassVar, get_type_hints
+
+from spielwerk.border import quoted
+from spielwerk.hints import did_you_mean
+
+REFERENCE_BATCH = 512 * 32  # decisions of an update that suits the usual learning rates
+SHORTEST_ROLLOUT = 32
+KIND_NAMES: dict[type, str] = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
+
+
+@dataclass(frozen=True)
+class Range:
+    """Which numbers a setting may be; the ends count unless they are `open`."""
+
+    low: float = -math.inf
+    high: float = math.inf
+    open: bool = False
+
+    def __contains__(self, value: float) -> bool:
+        if self.open:
+            return self.low < value < self.high
+        return self.low <= value <= self.high and math.isfinite(value)
+
+    def wanted_instead_of(self, value: float) -> str:
+        """What is wrong about a value outside, in words."""
+        if self.open:
+            return f"above {self.low:g} and below {self.high:g}"
+        if math.isnan(value):
+            return f"a number from {self.low:g} to {self.high:g}"
+        return f"at least {self.low:.16g}" if value < self.low else f"at most {self.high:.16g}"
+
+
+def _setting(default: Any, help: str, allowed: Range | tuple[str, ...] | None = None, formerly: str = "") -> Any:
+    metadata = {"help": help, "allowed": allowed, "formerly": formerly}
+    return field(default=default, metadata=metadata)
+
+
+_COUNT = Range(1, 2**53)
+_WEIGHT = Range(0, 1000)
 
 
 @dataclass(frozen=True)
 class PpoConfig:
     """Everything that shapes a run; two runs with equal configs on one thread are equal bit for bit."""
 
-    steps: int = field(
-        default=10_000_000,
-        metadata={"help": "decisions of the learner to play; forced ones and those of opponents are not counted"},
+    usual_learning_rate: ClassVar[float] = 1e-3
+
+    steps: int = _setting(
+        10_000_000, "decisions of the learner to play; forced ones and those of opponents are not counted", _COUNT
     )
-    seconds: float = field(default=0.0, metadata={"help": "stop after this time, if the steps are not done by then"})
-    opponent: str = field(
-        default="random", metadata={"help": "any agent's spec, or self: the learner plays every seat"}
+    seconds: float = _setting(0.0, "stop after this time, if the steps are not done by then", Range(0, 1e9))
+    opponent: str = _setting("random", "any agent's spec, or self: the learner plays every seat")
+    network: str = _setting("mlp", "mlp or residual", ("mlp", "residual"))
+    channels: int = _setting(256, "width of hidden layers", Range(1, 16_384))
+    blocks: int = _setting(2, "hidden layers, or residual blocks", Range(1, 256))
+    reward: str = _setting("result", "result, or points: half of it for the margin in points", ("result", "points"))
+    points_scale: float = _setting(20.0, "a margin that counts in full", Range(0.001, 1e6))
+    shaping: float = _setting(
+        0.0,
+        "weight of the game's heuristic as a guide (potential-based shaping); falls to zero, changes no optimum",
+        _WEIGHT,
     )
-    network: str = field(default="mlp", metadata={"help": "mlp or residual"})
-    channels: int = field(default=256, metadata={"help": "width of hidden layers"})
-    blocks: int = field(default=2, metadata={"help": "hidden layers, or residual blocks"})
-    reward: str = field(default="result", metadata={"help": "result, or points: half of it for the margin in points"})
-    points_scale: float = field(default=20.0, metadata={"help": "a margin that counts in full"})
-    shaping: float = field(
-        default=0.0, metadata={"help": "weight of the game's heuristic as a guide; falls to zero, changes no optimum"}
+    n_envs: int = _setting(512, "games played at once", Range(1, 2**24))
+    rollout: int = _setting(
+        0,
+        f"steps of each game between two updates; 0: as many as make {REFERENCE_BATCH} decisions,"
+        f" {SHORTEST_ROLLOUT} at least",
+        Range(0, 65_536),
     )
-    n_envs: int = field(default=512, metadata={"help": "games played at once"})
-    rollout: int = field(default=32, metadata={"help": "steps between two updates"})
-    epochs: int = field(default=2, metadata={"help": "passes over each rollout"})
-    minibatch: int = field(default=1024, metadata={"help": "decisions per gradient step"})
-    learning_rate: float = field(default=1e-3, metadata={"help": "at the start; falls to zero"})
-    discount: float = field(default=0.999, metadata={"help": "of later rewards"})
-    trace: float = field(default=0.95, metadata={"help": "lambda of the advantages"})
-    clip: float = field(default=0.2, metadata={"help": "how far one update may go"})
-    entropy: float = field(default=0.01, metadata={"help": "bonus for undecided policies; falls to zero"})
-    value_weight: float = field(default=0.5, metadata={"help": "of the value's loss"})
-    forecast_weight: float = field(default=0.1, metadata={"help": "of the loss of the auxiliary head"})
-    max_gradient: float = field(default=0.5, metadata={"help": "norm at which gradients are cut"})
-    threads: int = field(default=1, metadata={"help": "threads of the environment, and of PyTorch on a processor"})
-    device: str = field(default="cpu", metadata={"help": "cpu or cuda; on the command line also auto"})
-    compile: bool = field(default=False, metadata={"help": "compile the network; pays on a GPU after a minute"})
-    seed: int = field(default=0, metadata={"help": "of everything random"})
+    epochs: int = _setting(2, "passes over each rollout", Range(1, 1000))
+    minibatch: int = _setting(1024, "decisions per gradient step", Range(2, 2**24))
+    learning_rate: float = _setting(
+        0.0,
+        f"at the start; falls to zero. 0 follows the batch: 1e-3 (selfplay 5e-4) for {REFERENCE_BATCH} decisions"
+        " an update or more, less for fewer, by the square root",
+        Range(0, 1),
+    )
+    discount: float = _setting(0.999, "of later rewards (gamma)", Range(0, 1))
+    gae_lambda: float = _setting(0.95, "lambda of generalised advantage estimation", Range(0, 1), formerly="trace")
+    clip: float = _setting(0.2, "how far one update may move a probability ratio (epsilon)", Range(0.001, 10))
+    entropy: float = _setting(0.01, "weight of the entropy bonus; falls to zero", _WEIGHT)
+    value_weight: float = _setting(0.5, "of the value's loss", _WEIGHT)
+    forecast_weight: float = _setting(0.1, "of the loss of the auxiliary head", _WEIGHT)
+    max_grad_norm: float = _setting(
+        0.5, "norm at which gradients are cut", Range(1e-6, 1e6), formerly="max_gradient"
+    )  # fmt: skip
+    threads: int = _setting(1, "threads of the environment, and of PyTorch on a processor", Range(1, 1024))
+    device: str = _setting("cpu", "cpu or cuda; on the command line also auto")
+    compile: bool = _setting(False, "compile the network; pays on a GPU after a minute")
+    seed: int = _setting(0, "of everything random", Range(0, 2**63 - 1))
 
     def __post_init__(self) -> None:
-        for name in ("steps", "n_envs", "rollout", "epochs", "channels", "blocks", "threads"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}")
-        if self.seed < 0:
-            raise ValueError(f"seed must not be negative, but it is {self.seed}")
-        if self.minibatch < 2:
-            raise ValueError(f"minibatch must be at least 2, not {self.minibatch}")
-        if self.reward not in ("result", "points"):
-            raise ValueError(f"reward must be result or points, not {self.reward}")
+        for entry in fields(self):
+            _require_allowed(entry, getattr(self, entry.name))
+
+    @property
+    def rollout_steps(self) -> int:
+        """The rollout that was set, or the one that suits the number of games."""
+        return self.rollout or max(SHORTEST_ROLLOUT, REFERENCE_BATCH // self.n_envs)
+
+    @property
+    def initial_learning_rate(self) -> float:
+        """The learning rate before it falls: the one that was set, or the one that suits the batch."""
+        share = math.sqrt(self.n_envs * self.rollout_steps / REFERENCE_BATCH)
+        return self.learning_rate or self.usual_learning_rate * min(1.0, share)
 
 
 @dataclass(frozen=True)
 class SelfPlayConfig(PpoConfig):
-    """PPO against the best network so far; `opponent` plays no part."""
+    """PPO against the best network so far and a pool of former ones; `opponent` plays no part."""
 
-    steps: int = field(
-        default=100_000_000,
-        metadata={"help": "decisions of the learner to play; forced ones and those of opponents are not counted"},
-    )
-    eval_freq: int = field(default=200_000, metadata={"help": "steps between two evaluations"})
-    n_eval_games: int = field(default=1000, metadata={"help": "games of one evaluation, at most"})
-    win_threshold: float = field(default=0.55, metadata={"help": "score at which the current network becomes the best"})
-    gate: str = field(
-        default="threshold",
-        metadata={"help": "threshold: all games are played; sprt: stops early, 5 %% error of either kind"},
-    )
+    usual_learning_rate: ClassVar[float] = 5e-4
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.gate not in ("threshold", "sprt"):
-            raise ValueError(f"gate must be threshold or sprt, not {self.gate}")
-        if not 0.5 < self.win_threshold < 1:
-            raise ValueError(f"win_threshold must be above 0.5 and below 1, not {self.win_threshold}")
-        if self.eval_freq < 1 or self.n_eval_games < 2:
-            raise ValueError("eval_freq must be at least 1 and n_eval_games at least 2")
+    steps: int = _setting(
+        100_000_000, "decisions of the learner to play; forced ones and those of opponents are not counted", _COUNT
+    )
+    eval_freq: int = _setting(200_000, "steps between two evaluations", _COUNT)
+    n_eval_games: int = _setting(
+        1000, "games against the best in an evaluation, at most; as many against the pool", Range(2, 1_000_000)
+    )
+    win_threshold: float = _setting(
+        0.55, "score at which the current network becomes the best", Range(0.5, 1, open=True)
+    )  # fmt: skip
+    gate: str = _setting(
+        "pool",
+        "pool: the threshold, 5 %% error at most, and a higher rating in the pool; sprt: the same by a sequential test"
+        " that stops early; threshold: the score alone",
+        ("pool", "sprt", "threshold"),
+    )
+    pool: int = _setting(
+        4, "former bests that the learner and the gate meet, the start always among them", Range(1, 64)
+    )
+    pool_share: float = _setting(
+        0.5, "of the games against networks that are played against the pool, the others against the best", Range(0, 1)
+    )
+    anchor_share: float = _setting(0.25, "of all games that are played against random and greedy", Range(0, 0.9))
 
 
 _LARGE_GPU: dict[str, Any] = {"n_envs": 8192, "minibatch": 8192, "compile": True, "threads": 8}
 
 # What suits a large GPU, by method; the plain defaults suit a processor.
 CUDA_DEFAULTS: dict[str, dict[str, Any]] = {"ppo": _LARGE_GPU, "selfplay": _LARGE_GPU | {"eval_freq": 20_000_000}}
+
+CONFIGS: dict[str, type[PpoConfig]] = {"ppo": PpoConfig, "selfplay": SelfPlayConfig}
+
+
+def settings_of(config: type[PpoConfig]) -> dict[str, Field[Any]]:
+    """The settings of a config by name."""
+    return {entry.name: entry for entry in fields(config)}
+
+
+def kind_of(config: type[PpoConfig], name: str) -> type:
+    """The type of a setting's values."""
+    kind: type = get_type_hints(config)[name]
+    return kind
+
+
+def checked_settings(source: str, values: Mapping[str, Any], config: type[PpoConfig]) -> dict[str, Any]:
+    """Values from outside under the names and with the types of the config; - and _ are the same in names."""
+    known = settings_of(config)
+    former = {entry.metadata["formerly"]: name for name, entry in known.items() if entry.metadata["formerly"]}
+    checked = {}
+    for key, value in values.items():
+        name = key.replace("-", "_")
+        name = former.get(name, name)
+        if name not in known:
+            hint = did_you_mean(name, known) or f"; there are: {', '.join(known)}"
+            raise ValueError(f"{source} has no setting '{quoted(key, 40)}'{hint}")
+        checked[name] = _checked(source, name, value, kind_of(config, name))
+    return checked
+
+
+def config_words(config: PpoConfig, always: Collection[str] = ()) -> list[str]:
+    """The words on the command line that make this config: what differs from the defaults."""
+    words = []
+    for entry in fields(config):
+        value = getattr(config, entry.name)
+        if value == entry.default and entry.name not in always:
+            continue
+        if isinstance(value, bool):
+            words.append(flag(entry.name) if value else f"--no-{flag(entry.name)[2:]}")
+        else:
+            words += [flag(entry.name), str(value)]
+    return words
+
+
+def flag(name: str) -> str:
+    """How a setting is called on the command line."""
+    return f"--{name.replace('_', '-')}"
+
+
+def _checked(source: str, name: str, value: Any, kind: type) -> Any:
+    if kind is float and type(value) is int:
+        return float(value)
+    if kind is int and type(value) is float and value.is_integer():
+        return int(value)
+    if type(value) is not kind:
+        raise ValueError(f"{source}: {name} must be {KIND_NAMES[kind]}, not {value!r:.40}")
+    return value
+
+
+def _require_allowed(entry: Field[Any], value: Any) -> None:
+    allowed = entry.metadata["allowed"]
+    if isinstance(allowed, Range) and value not in allowed:
+        raise ValueError(f"{entry.name} must be {allowed.wanted_instead_of(value)}, not {value}")
+    if isinstance(allowed, tuple) and value not in allowed:
+        raise ValueError(f"{entry.name} must be {' or '.join(allowed)}, not {quoted(value, 40)}")

@@ -1,9 +1,10 @@
-"""How strong a player is: many games at once, openings varied, seats balanced, with an interval.
+"""How strong a player is: many distinct games at once, openings varied, seats balanced, with an interval.
 
 Games come in families that share an opening and its dice and differ in who sits where alone, so that neither a lucky
 start nor a favoured seat counts for anyone.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -18,7 +19,9 @@ from spielwerk.outcome import winners_in
 from spielwerk.training.players import Player
 
 OPENING = 8  # at most so many random decisions come before the players', to tell two players apart
-SHORT_OPENING = 2  # enough variety against players who vary by themselves
+SHORT_OPENING = 2  # enough variety against players who vary by themselves; where it is not, longer ones follow
+
+Progress = Callable[[float], None]  # is given the share of games that have ended, from 0 to 1
 
 
 def score_of(returns: NDArray[Any]) -> Score:
@@ -45,15 +48,24 @@ class Games:
     def distinct(self) -> int:
         return len(np.unique(self.courses))
 
+    def without(self, known: set[bytes]) -> "Games":
+        """Those that differ, in course or in who sat where, from one another and from all `known`, which grow."""
+        kept = np.zeros(len(self.courses), bool)
+        for row, (course, seats) in enumerate(zip(self.courses, self.first, strict=True)):
+            key = course.tobytes() + seats.tobytes()
+            kept[row] = key not in known
+            known.add(key)
+        return Games(self.first[kept], self.returns[kept], self.courses[kept])
+
     def by_seat(self) -> list[Score]:
-        """The first player's score, for games in which it held that seat; second place is a loss."""
+        """The first player's score, for games in which it held that seat."""
+        return [score_of(self.outcomes[held, seat]) for seat, held in enumerate(self.first.T)]
+
+    @property
+    def outcomes(self) -> NDArray[np.float64]:
+        """By game and seat: 1 for those who won, 0 for a draw, -1 for all others, second places among them."""
         won = winners_in(self.returns)
-        decided = np.asarray(won.any(axis=1))
-        scores = []
-        for seat, held in enumerate(self.first.T):
-            wins, draws = int(won[held, seat].sum()), int((~decided[held]).sum())
-            scores.append(Score(wins, draws, int(held.sum()) - wins - draws))
-        return scores
+        return np.where(won.any(axis=1, keepdims=True), np.where(won, 1.0, -1.0), 0.0)
 
 
 def play_games(
@@ -65,6 +77,7 @@ def play_games(
     seed: int,
     threads: int = 1,
     opening: int = OPENING,
+    progress: Progress | None = None,
 ) -> Games:
     """Families of ``len(seating)`` games: one opening, played once with each row of `seating` ``[family, seats]``.
 
@@ -90,6 +103,8 @@ def play_games(
         ended = (env.terminated | env.truncated) & running
         returns[ended] = env.reward[ended]
         running &= ~ended
+        if progress is not None and ended.any():
+            progress(1 - float(running.mean()))
     return Games(who, returns, courses)
 
 
@@ -111,11 +126,33 @@ def _open(env: VectorEnv, families: int, longest: int, source: np.random.Generat
     return numbers
 
 
-def score_by_seat(game: Game, player: Player, others: Player, games: int, seed: int, threads: int = 1) -> list[Score]:
-    """The score on every seat, alone against the others on all other seats; `games` on each seat."""
+def score_by_seat(
+    game: Game,
+    player: Player,
+    others: Player,
+    games: int,
+    seed: int,
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> list[Score]:
+    """The score on every seat, alone against the others on all other seats, in about `games` distinct games a seat.
+
+    Two players who never vary play the same game from the same opening. So that equal games do not pass for many, each
+    counts once, and longer openings follow until there are enough: then, or after the longest, that is all.
+    """
     seating = np.eye(game.num_players, dtype=bool)
-    rounds = games * game.num_players
-    return play_games(game, player, others, seating, rounds, seed, threads, SHORT_OPENING).by_seat()
+    scores = [Score(0, 0, 0)] * game.num_players
+    known: set[bytes] = set()
+    for opening in range(SHORT_OPENING, OPENING + 1, SHORT_OPENING):
+        missing = games - min(score.games for score in scores)
+        drawn = int(np.random.default_rng([seed, opening]).integers(2**63)) if known else seed
+        played = play_games(
+            game, player, others, seating, missing * game.num_players, drawn, threads, opening, progress
+        )  # fmt: skip
+        scores = [so_far + more for so_far, more in zip(scores, played.without(known).by_seat(), strict=True)]
+        if min(score.games for score in scores) >= games:
+            break
+    return scores
 
 
 def rival_seatings(game: Game) -> NDArray[np.bool_]:

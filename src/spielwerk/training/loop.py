@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
+from spielwerk.agents.network import RUN_MODELS
 from spielwerk.games import Game
 from spielwerk.training.checkpoints import (
     Checkpoint,
@@ -28,7 +31,7 @@ from spielwerk.training.export import export_model
 from spielwerk.training.networks import Network
 from spielwerk.training.players import network_player, player_of
 from spielwerk.training.runs import Run
-from spielwerk.training.selfplay import SelfPlay
+from spielwerk.training.selfplay import ANCHORS, SelfPlay
 from spielwerk.training.snapshot import network_tensors
 from spielwerk.training.watching import Row, Watcher
 
@@ -36,15 +39,13 @@ if TYPE_CHECKING:
     from spielwerk.training.config import PpoConfig
     from spielwerk.training.ppo import Progress
 
-ANCHORS = ("random", "greedy")
 SECONDS_BETWEEN_ROWS = 1.0
 SECONDS_BETWEEN_ANCHORS = 20.0
 ANCHOR_SHARE = 0.05  # of the time, at most, goes into playing the anchors
 ANCHOR_GAMES = 200  # on each seat
 FINAL_GAMES = 1000
+FINAL_MATCH_GAMES = 4000  # of the best against the start, at most
 Scores = dict[str, list[dict[str, Any]]]  # of each anchor, seat by seat
-
-MODELS = ("best", "final")  # folders, the one to go on from first
 
 
 class Learner(Protocol):
@@ -105,6 +106,7 @@ class Training:
         with _Stop(self.say) as stop:
             for progress in self.learner.updates():
                 self.seconds = time.monotonic() - begin
+                _require_finite(progress)
                 rows.add(progress)
                 played = None
                 if anchors.due and not stop.asked:
@@ -126,7 +128,7 @@ class Training:
         """Measures the network that the run has made, exports it and writes the result."""
         gated = self.learner if isinstance(self.learner, SelfPlay) else None
         made = gated.best if gated else self.learner.network
-        figures = self.anchor_scores(made, FINAL_GAMES)
+        figures = self.anchor_scores(made, FINAL_GAMES, self._show_measuring)
         result: Facts = {
             "steps": self.learner.steps,
             "updates": self.learner.update,
@@ -134,7 +136,7 @@ class Training:
             "model": "best" if gated else "final",
             "weights": fingerprint(made),
             "anchors": figures,
-            **({"promotions": gated.promotions} if gated else {}),
+            **({} if gated is None else self._ladder(gated)),
         }
         if gated:
             self._export("final", gated.network, {})
@@ -151,19 +153,33 @@ class Training:
             self._saved_update = self.learner.update
         self._saved_at = time.monotonic()
 
-    def anchor_scores(self, network: Network, games: int) -> Scores:
-        """The network's likeliest actions against each anchor, seat by seat."""
+    def anchor_scores(self, network: Network, games: int, show: Callable[[str, float], None] | None = None) -> Scores:
+        """The network's likeliest actions against each anchor, seat by seat, in distinct games."""
         game, config, player = self.learner.game, self.learner.config, network_player(network)
+        scores: Scores = {}
+        for anchor in ANCHORS:
+            progress = None if show is None else partial(show, f"measuring: {games} games a seat against {anchor}")
+            by_seat = score_by_seat(
+                game, player, player_of(anchor, game), games, config.seed, config.threads, progress
+            )  # fmt: skip
+            scores[anchor] = [score.to_json() for score in by_seat]
+        return scores
+
+    def _ladder(self, gated: SelfPlay) -> Facts:
+        """Every best with its rating, and the last of them against the start by a sequential test."""
+        self._show_measuring("measuring: the best against the start", 0.0)
         return {
-            anchor: [
-                score.to_json()
-                for score in score_by_seat(game, player, player_of(anchor), games, config.seed, config.threads)
-            ]
-            for anchor in ANCHORS
+            "promotions": gated.promotions,
+            "against_start": gated.against_start(FINAL_MATCH_GAMES),
+            "ratings": [asdict(rating) for rating in gated.pool.ratings()],
         }
 
+    def _show_measuring(self, what: str, share: float) -> None:
+        for watcher in self.watchers:
+            watcher.measuring(what, share)
+
     def say(self, *lines: str) -> None:
-        """Tells people."""
+        """Passes lines on to people."""
         for line in lines:
             for watcher in self.watchers:
                 watcher.say(line)
@@ -181,6 +197,7 @@ class Training:
         facts = {
             "method": self.run.facts["method"],
             "command": self.run.facts.get("command"),
+            "config": asdict(self.learner.config),
             "seed": self.learner.config.seed,
             "steps": self.learner.steps,
             "seconds": round(self.seconds, 1),
@@ -200,7 +217,7 @@ def pretrained_weights(path: Path) -> tuple[Tensors, Facts]:
     """The weights in a file or a run folder, and what network of which game they are."""
     if not path.is_dir():
         return load_weights(path)
-    for name in MODELS:
+    for name in RUN_MODELS:
         if (path / name / "weights.safetensors").is_file():
             return load_weights(path / name / "weights.safetensors")
     raise CheckpointError(f"{path} holds no model yet; a run writes one when it ends or a network is promoted")
@@ -212,6 +229,15 @@ def fingerprint(network: Network) -> str:
     for name, value in sorted(network_tensors("network", network).items()):
         digest.update(name.encode() + value.numpy().tobytes())
     return digest.hexdigest()
+
+
+def _require_finite(progress: Progress) -> None:
+    wrong = [name for name, value in progress.losses.items() if not math.isfinite(value)]
+    if wrong:
+        raise ValueError(
+            f"learning went wrong in update {progress.update}: {', '.join(wrong)} no longer finite;"
+            " a smaller learning rate may help"
+        )
 
 
 class _Rows:

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 from spielwerk.games import Game
 from spielwerk.observations import action_index
+from spielwerk.sampling import draw_actions
 
 # Logits stay within ±LIMIT and illegal ones are set far below: their probability vanishes next to any legal one's,
 # and nothing overflows. Much larger numbers would slow the exponential down.
@@ -141,7 +142,7 @@ class PointerBody(nn.Module):
             nn.Flatten(), _layer(shape.planes * shape.height * shape.width, 128), nn.ReLU()
         )  # fmt: skip
         self.entry = nn.Conv2d(shape.planes, shape.channels, (2 * reach[0] + 1, 2 * reach[1] + 1), padding=reach)
-        self.told = nn.Linear(128, shape.channels)
+        self.broadcast = nn.Linear(128, shape.channels)
         self.blocks = _blocks(shape, (1, 3) if narrow else (3, 3))
         self.action = nn.Sequential(_layer(2 * shape.channels + 128, 64), nn.ReLU(), _layer(64, 1, gain=0.01))
         self.others = _layer(128, len(beside), gain=0.01)
@@ -150,7 +151,7 @@ class PointerBody(nn.Module):
 
     def forward(self, planes: Tensor) -> tuple[Tensor, Tensor]:
         summary = self.summary(planes)
-        features = self.blocks(torch.relu(self.entry(planes) + self.told(summary)[:, :, None, None]))
+        features = self.blocks(torch.relu(self.entry(planes) + self.broadcast(summary)[:, :, None, None]))
         cells = features.flatten(2).transpose(1, 2)
         left = planes[:, self.starts].flatten(2) @ cells
         reached = planes[:, self.ends].flatten(2) @ cells
@@ -162,7 +163,7 @@ class PointerBody(nn.Module):
 
 
 class ResidualBlock(nn.Module):
-    """Two convolutions and a shortcut around them; on wish a summary of the whole board reaches every cell."""
+    """Two convolutions and a shortcut around them; if asked, a summary of the whole board reaches every cell."""
 
     def __init__(self, channels: int, kernel: tuple[int, int], summarises: bool) -> None:
         super().__init__()
@@ -197,14 +198,11 @@ def masked(logits: Tensor, mask: Tensor) -> Tensor:
     return torch.where(mask.bool(), logits.float().clamp(-LIMIT, LIMIT), ILLEGAL)
 
 
-def sampled(log_probs: Tensor, generator: torch.Generator | None = None) -> Tensor:
-    """One action per row, drawn by its probability with a single random number.
-
-    That number is never zero, and illegal actions are so unlikely that together they stay below the smallest one.
-    """
-    upto = log_probs.exp().cumsum(dim=-1)
-    drawn = 1 - torch.rand((len(upto), 1), generator=generator, device=upto.device)
-    return (upto < drawn * upto[:, -1:]).sum(dim=-1)
+def sample_actions(log_probs: Tensor, mask: Tensor, generator: torch.Generator | None = None) -> Tensor:
+    """One legal action per row, drawn by its probability."""
+    uniform = 1 - torch.rand((len(log_probs), 1), generator=generator, device=log_probs.device)
+    actions: Tensor = draw_actions(log_probs.exp(), mask, uniform)
+    return actions
 
 
 def log_probabilities(logits: Tensor) -> Tensor:

@@ -13,7 +13,8 @@ from spielwerk.agents import agent
 from spielwerk.agents.network import NetworkAgent
 from spielwerk.agents.specs import Agent
 from spielwerk.batch import Flags, VectorEnv
-from spielwerk.training.networks import Network, log_probabilities, masked, sampled
+from spielwerk.games import Game
+from spielwerk.training.networks import Network, log_probabilities, masked, sample_actions
 
 
 class Player(Protocol):
@@ -39,22 +40,25 @@ def network_player(network: Network, temperature: float = 0.0) -> Player:
     @torch.no_grad()
     def play(env: VectorEnv, rows: Flags, seed: int) -> NDArray[Any]:
         logits = network(torch.from_numpy(env.observation[rows]).to(device))[0]
-        logits = masked(logits / (temperature or 1.0), torch.from_numpy(env.mask[rows]).to(device))
+        mask = torch.from_numpy(env.mask[rows]).to(device)
+        logits = masked(logits / (temperature or 1.0), mask)
         if temperature == 0:
             return _filled(rows, logits.argmax(-1).cpu().numpy())
         generator = torch.Generator(device).manual_seed(seed % 2**63)
-        return _filled(rows, sampled(log_probabilities(logits), generator).cpu().numpy())
+        return _filled(rows, sample_actions(log_probabilities(logits), mask, generator).cpu().numpy())
 
     return play
 
 
-def player_of(spec: str) -> Player:
+def player_of(spec: str, game: Game) -> Player:
     """The player that an agent's spec describes, at the speed of the core where there is a way."""
     if spec == "random":
         return random_player
     if spec == "greedy":
         return greedy_player
     chosen = agent(spec)
+    if not chosen.plays(game):
+        raise ValueError(f"the agent {spec[:200]} does not play {game!r}")
     return _shipped_player(chosen) if isinstance(chosen, NetworkAgent) else _agent_player(chosen)
 
 

@@ -6,10 +6,10 @@ plays every seat and learns from all of them. Forced decisions are played by the
 
 import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import torch
@@ -18,9 +18,9 @@ from torch import Tensor, nn
 
 from spielwerk.batch import VectorEnv
 from spielwerk.games import Game
-from spielwerk.training.advantages import advantages, forecast_targets
+from spielwerk.training.advantages import estimate_advantages, forecast_targets
 from spielwerk.training.config import PpoConfig
-from spielwerk.training.networks import LIMIT, Network, log_probabilities, masked, network_for, sampled
+from spielwerk.training.networks import LIMIT, Network, log_probabilities, masked, network_for, sample_actions
 from spielwerk.training.players import Player, player_of
 from spielwerk.training.snapshot import (
     games_facts,
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from spielwerk.training.selfplay import Evaluation
 
 EVERY_SEAT = "self"
+WARM_UP_UPDATES = 5  # over which the learning rate rises
+LOSSES = ("policy_loss", "value_loss", "entropy", "forecast_loss", "approx_kl", "clip_fraction")
 GRADIENT_ALIGNMENT = 64  # so that every parameter's part begins where vector instructions like it
 
 
@@ -53,15 +55,23 @@ class Progress:
     evaluation: "Evaluation | None" = None
 
 
+class Opponent(NamedTuple):
+    """A network that takes the seats which the learner does not, in this part of the games."""
+
+    network: Network
+    share: float
+
+
 class Ppo:
     """A run in progress: network, optimiser, games. `updates()` does the work.
 
-    Games are played in groups: while the device thinks about one group, the processor steps the next. A `rival` network
-    takes the seats that the learner does not; otherwise the opponent of the config does.
+    Games are played in groups: while the device thinks about one group, the processor steps the next. `anchors` are
+    agents that meet the learner in their share of the games, without them the opponent of the config in all. In the
+    other games the networks in `opponents` do, and where there are none, the learner plays every seat.
     """
 
     def __init__(
-        self, game: Game, config: PpoConfig, network: Network | None = None, rival: Network | None = None
+        self, game: Game, config: PpoConfig, network: Network | None = None, anchors: Mapping[str, float] | None = None
     ) -> None:
         if config.device.startswith("cuda") and not torch.cuda.is_available():
             raise ValueError("there is no GPU that PyTorch can use here; take device cpu")
@@ -71,22 +81,23 @@ class Ppo:
         self.device = torch.device(config.device)
         fresh = network_for(game, config.network, config.channels, config.blocks)
         self.network = (network or fresh).to(self.device)
-        self.rival = rival
-        self._opponent: Player | None = None
-        if rival is None and config.opponent != EVERY_SEAT:
-            self._opponent = player_of(config.opponent)
+        self.opponents: Sequence[Opponent] = ()
+        if anchors is None:
+            anchors = {} if config.opponent == EVERY_SEAT else {config.opponent: 1.0}
         self._decide_fast, self._losses_fast = self._decide, self._losses
         if config.compile:
             self.network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
             self._decide_fast = torch.compile(self._decide, dynamic=False)
             self._losses_fast = torch.compile(self._losses, dynamic=False)
-        self.optimiser = torch.optim.Adam(self.network.parameters(), lr=config.learning_rate, eps=1e-5, fused=True)
+        self.optimiser = torch.optim.Adam(
+            self.network.parameters(), lr=config.initial_learning_rate, eps=1e-5, fused=True
+        )
         self._gradient = _one_gradient(self.network)
         self.steps = 0
         self.update = 0
         self._begin = time.perf_counter()
         self._buffers = _Rollout(game, config, self.device)
-        self._groups = _groups_of(game, config, self.device)
+        self._groups = _groups_of(game, config, self.device, anchors)
         self._autocast = torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda")
         self._source = np.random.default_rng(config.seed)
         for group in self._groups:
@@ -102,6 +113,10 @@ class Ppo:
             self.update += 1
             self.steps += int(self._buffers.learns.sum())
             yield Progress(self.update, self.steps, time.perf_counter() - start, losses, score, games)
+
+    def _warm_up(self) -> float:
+        """Adam and the value must know their ground before large steps, most of all where a trained network goes on."""
+        return min(1.0, (self.update + 1) / WARM_UP_UPDATES)
 
     def _remaining(self) -> float:
         """How much of the run is left, from 1 to 0."""
@@ -145,12 +160,12 @@ class Ppo:
         total, games = 0.0, 0
         for group in self._groups:
             self._think(group, 0)
-        for step in range(self.config.rollout):
+        for step in range(self.config.rollout_steps):
             for group in self._groups:
                 self._step(group, step)
                 total += group.learner_returns
                 games += group.games_ended
-                if step + 1 < self.config.rollout:
+                if step + 1 < self.config.rollout_steps:
                     self._think(group, step + 1)
         for group in self._groups:
             self._buffers.last_values[group.rows] = self._last_values(group)
@@ -159,7 +174,8 @@ class Ppo:
     def _think(self, group: "_Group", step: int) -> None:
         """Asks the network about a group's positions; on a GPU the answer comes later."""
         buffers, rows = self._buffers, group.rows
-        everywhere = self.rival is None and self._opponent is None
+        networks_play = bool(self.opponents) and group.opponent is None
+        everywhere = not self.opponents and group.opponent is None
         for target, array in (
             (buffers.planes, group.env.observation),
             (buffers.masks, group.env.mask),
@@ -169,7 +185,7 @@ class Ppo:
             target[step, rows].copy_(torch.from_numpy(array), non_blocking=True)
         planes, masks = buffers.planes[step, rows], buffers.masks[step, rows]
         actions, log_probs, values = self._decide_fast(planes, masks)
-        if self.rival is not None:
+        if networks_play:
             actions = torch.where(buffers.learns[step, rows], actions, self._reply(planes, masks))
         buffers.actions[step, rows] = actions
         buffers.values[step, rows] = values
@@ -181,22 +197,23 @@ class Ppo:
         with self._autocast:
             logits, values, _ = self.network(planes)
         log_probs = log_probabilities(masked(logits, masks))
-        actions = sampled(log_probs)
+        actions = sample_actions(log_probs, masks)
         return actions, log_probs.gather(1, actions[:, None])[:, 0], values.float()
 
     def _reply(self, planes: Tensor, masks: Tensor) -> Tensor:
-        """The rival's actions."""
-        assert self.rival is not None
+        """The actions of the opponent networks."""
         with self._autocast:
-            logits = self.rival(planes)[0]
-        return sampled(log_probabilities(masked(logits, masks)))
+            logits = torch.cat(
+                [opponent(planes[rows])[0] for opponent, rows in shares(self.opponents, len(planes))]
+            )  # fmt: skip
+        return sample_actions(log_probabilities(masked(logits, masks)), masks)
 
     def _step(self, group: "_Group", step: int) -> None:
         """Plays the network's actions where the learner sits, and the opponent's elsewhere."""
         actions = group.received()
-        if self._opponent is not None:
+        if group.opponent is not None:
             mine = group.is_learner(False)
-            actions = np.where(mine, actions, self._opponent(group.env, ~mine, int(self._source.integers(2**63))))
+            actions = np.where(mine, actions, group.opponent(group.env, ~mine, int(self._source.integers(2**63))))
         guide = self.config.shaping * self._remaining() if self.config.shaping else 0.0
         reward = group.step(actions.astype(np.int64, copy=False), guide, self._source)
         buffers, rows = self._buffers, group.rows
@@ -205,7 +222,7 @@ class Ppo:
         buffers.dones[step, rows].copy_(torch.from_numpy(group.done), non_blocking=True)
 
     def _last_values(self, group: "_Group") -> Tensor:
-        """The value after the last step for the seat to act; for its only rival the opposite; unknown for others."""
+        """The value after the last step for the seat to act; for its only opponent the opposite; unknown for others."""
         planes = torch.from_numpy(group.env.observation).to(self.device)
         seats = torch.from_numpy(group.env.seat).to(self.device).long()[:, None]
         with self._autocast:
@@ -223,31 +240,32 @@ class Ppo:
             rewards = buffers.rewards
             if config.reward == "points":
                 rewards = torch.where(buffers.dones[..., None], 0.5 * (rewards + margins), rewards)
-            gains, usable = advantages(
+            advantages, usable = estimate_advantages(
                 buffers.values, rewards, buffers.dones, buffers.seats, buffers.last_values,
-                config.discount, config.trace,
+                config.discount, config.gae_lambda,
             )  # fmt: skip
             index = (usable & buffers.learns).flatten().nonzero()[:, 0]
-            told = buffers.flat()
-            told["gains"] = gains.flatten()
-            told["targets"] = (gains + buffers.values).flatten()
-            told["forecasts"] = forecast_targets(margins, buffers.dones, buffers.seats).flatten(0, 1)
+            decisions = buffers.flat()
+            decisions["advantages"] = advantages.flatten()
+            decisions["returns"] = (advantages + buffers.values).flatten()
+            decisions["forecasts"] = forecast_targets(margins, buffers.dones, buffers.seats).flatten(0, 1)
         remaining = self._remaining()
         for group in self.optimiser.param_groups:
-            group["lr"] = config.learning_rate * remaining
+            group["lr"] = config.initial_learning_rate * self._warm_up() * remaining
         entropy_weight = torch.tensor(config.entropy * remaining, device=self.device)
-        sums = torch.zeros(5, device=self.device)
+        sums = torch.zeros(len(LOSSES), device=self.device)
         count = 0
         for _ in range(config.epochs):
             order = index[torch.randperm(len(index), device=self.device)]
             for batch in torch.split(order, config.minibatch):
                 if len(batch) < min(config.minibatch, len(order)) or len(batch) < 2:
                     continue  # a small rest would weigh as much as a whole batch
-                chosen = {name: values.index_select(0, batch) for name, values in told.items()}
+                chosen = {name: values.index_select(0, batch) for name, values in decisions.items()}
                 sums += self._gradient_step(chosen, entropy_weight)
                 count += 1
-        names = ("policy", "value", "entropy", "forecast", "drift")
-        return dict(zip(names, (sums / max(count, 1)).tolist(), strict=True))
+        losses = dict(zip(LOSSES, (sums / max(count, 1)).tolist(), strict=True))
+        values, returns = buffers.values.flatten()[index], decisions["returns"][index]
+        return losses | {"explained_variance": explained_variance(values, returns)}
 
     def _margins(self) -> Tensor:
         """By how much each seat leads in points where a game ended, within -1 and 1."""
@@ -258,23 +276,23 @@ class Ppo:
         )  # fmt: skip
         return ((points - best_others) / self.config.points_scale).clamp(-1.0, 1.0)
 
-    def _gradient_step(self, told: dict[str, Tensor], entropy_weight: Tensor) -> Tensor:
-        loss, parts = self._losses_fast(told, entropy_weight)
+    def _gradient_step(self, batch: dict[str, Tensor], entropy_weight: Tensor) -> Tensor:
+        loss, parts = self._losses_fast(batch, entropy_weight)
         self._gradient.zero_()
         loss.backward()  # type: ignore[no-untyped-call]
-        self._gradient.mul_((self.config.max_gradient / (self._gradient.norm() + 1e-6)).clamp(max=1.0))
+        self._gradient.mul_((self.config.max_grad_norm / (self._gradient.norm() + 1e-6)).clamp(max=1.0))
         self.optimiser.step()
         return parts
 
-    def _losses(self, told: dict[str, Tensor], entropy_weight: Tensor) -> tuple[Tensor, Tensor]:
+    def _losses(self, batch: dict[str, Tensor], entropy_weight: Tensor) -> tuple[Tensor, Tensor]:
         """The loss of a batch of decisions, and its parts for the report."""
         with self._autocast:
-            logits, values, forecasts = self.network(told["planes"])
-        gains = told["gains"]
-        spread, mean = torch.std_mean(gains)
-        gains = (gains - mean) / (spread + 1e-8)
+            logits, values, forecasts = self.network(batch["planes"])
+        advantages = batch["advantages"]
+        spread, mean = torch.std_mean(advantages)
+        advantages = (advantages - mean) / (spread + 1e-8)
         answers = logits.float(), values.float(), forecasts.float()
-        loss, parts = PpoLoss.apply(*answers, told | {"gains": gains}, entropy_weight, self.config)  # type: ignore[no-untyped-call]
+        loss, parts = PpoLoss.apply(*answers, batch | {"advantages": advantages}, entropy_weight, self.config)  # type: ignore[no-untyped-call]
         return loss, parts
 
 
@@ -288,19 +306,19 @@ class PpoLoss(torch.autograd.Function):
     @staticmethod
     def forward(
         ctx: Any, logits: Tensor, values: Tensor, forecasts: Tensor,
-        told: dict[str, Tensor], entropy_weight: Tensor, config: PpoConfig,
+        batch: dict[str, Tensor], entropy_weight: Tensor, config: PpoConfig,
     ) -> tuple[Tensor, Tensor]:  # fmt: skip
         size = len(logits)
-        log_probs = log_probabilities(masked(logits, told["masks"]))
-        actions = told["actions"][:, None]
-        log_ratio = log_probs.gather(1, actions)[:, 0] - told["log_probs"]
+        log_probs = log_probabilities(masked(logits, batch["masks"]))
+        actions = batch["actions"][:, None]
+        log_ratio = log_probs.gather(1, actions)[:, 0] - batch["log_probs"]
         ratio = log_ratio.exp()
-        free = told["gains"] * ratio
-        clipped = told["gains"] * ratio.clamp(1 - config.clip, 1 + config.clip)
+        free = batch["advantages"] * ratio
+        clipped = batch["advantages"] * ratio.clamp(1 - config.clip, 1 + config.clip)
         probabilities = log_probs.exp()
         entropies = -(probabilities * log_probs).sum(1, keepdim=True)
-        missed = values - told["targets"]
-        strayed = torch.where(told["forecasts"].isnan(), 0.0, forecasts - told["forecasts"])
+        missed = values - batch["returns"]
+        strayed = torch.where(batch["forecasts"].isnan(), 0.0, forecasts - batch["forecasts"])
         policy_loss = -torch.minimum(free, clipped).mean()
         value_loss = 0.5 * missed.square().mean()
         entropy = entropies.mean()
@@ -313,14 +331,15 @@ class PpoLoss(torch.autograd.Function):
         slope = (torch.where(free <= clipped, free, 0.0) / -size)[:, None]
         by_logit = probabilities * (entropy_weight / size * (log_probs + entropies) - slope)
         by_logit = by_logit.scatter_add(1, actions, slope)
-        movable = told["masks"].bool() & (logits.abs() <= LIMIT)
+        movable = batch["masks"].bool() & (logits.abs() <= LIMIT)
         ctx.save_for_backward(
             torch.where(movable, by_logit, 0.0),
             missed * (config.value_weight / size),
             strayed * (2 * config.forecast_weight / strayed.numel()),
         )
-        drift = (ratio - 1 - log_ratio).mean()
-        parts = torch.stack([policy_loss, value_loss, entropy, forecast_loss, drift])
+        approx_kl = (ratio - 1 - log_ratio).mean()  # the KL divergence from the policy that played, without bias
+        clip_fraction = ((ratio - 1).abs() > config.clip).float().mean()
+        parts = torch.stack([policy_loss, value_loss, entropy, forecast_loss, approx_kl, clip_fraction])
         ctx.mark_non_differentiable(parts)
         return loss, parts
 
@@ -328,6 +347,24 @@ class PpoLoss(torch.autograd.Function):
     def backward(ctx: Any, by_loss: Tensor, _: Tensor) -> tuple[Tensor | None, ...]:
         by_logits, by_values, by_forecasts = ctx.saved_tensors
         return by_loss * by_logits, by_loss * by_values, by_loss * by_forecasts, None, None, None
+
+
+def shares(opponents: Sequence[Opponent], rows: int) -> Iterator[tuple[Network, slice]]:
+    """Which rows of a batch each opponent plays; one whose share is too small for a row plays none."""
+    total = sum(opponent.share for opponent in opponents)
+    start, reached = 0, 0.0
+    for opponent in opponents:
+        reached += opponent.share
+        stop = round(rows * reached / total)
+        if stop > start:
+            yield opponent.network, slice(start, stop)
+        start = stop
+
+
+def explained_variance(values: Tensor, returns: Tensor) -> float:
+    """How much of the returns' variance the values foretold: 1 all, 0 nothing, below 0 worse than nothing."""
+    variance = float(returns.var(correction=0)) if len(returns) else 0.0
+    return 1.0 - float((returns - values).var(correction=0)) / variance if variance > 0 else 0.0
 
 
 def _one_gradient(network: nn.Module) -> Tensor:
@@ -341,10 +378,11 @@ def _one_gradient(network: nn.Module) -> Tensor:
 
 
 class _Group:
-    """Some of the games: their environment, who learns in them, and the actions on their way to it."""
+    """Some of the games: their environment, who learns in them against whom, and the actions on their way to it."""
 
-    def __init__(self, game: Game, rows: slice, threads: int, device: torch.device) -> None:
+    def __init__(self, game: Game, rows: slice, threads: int, device: torch.device, opponent: Player | None) -> None:
         self.rows = rows
+        self.opponent = opponent  # None: networks
         self._size = int(rows.stop - rows.start)
         self.env = VectorEnv(game, self._size, threads, skip_forced=True)
         self.seats = np.zeros(len(self), np.int64)
@@ -378,7 +416,7 @@ class _Group:
         return array
 
     def step(self, actions: NDArray[np.int64], guide: float, source: np.random.Generator) -> NDArray[np.float32]:
-        """Plays; the reward of every seat, and `guide` times what its outlook gained.
+        """Plays; the reward of every seat, and `guide` times what its outlook gained (potential-based shaping).
 
         The gains of a game add up to nothing that its players could influence, so they only tell sooner.
         """
@@ -396,18 +434,25 @@ class _Group:
         return (env.reward + guide * (after - before)).astype(np.float32, copy=False)
 
 
-def _groups_of(game: Game, config: PpoConfig, device: torch.device) -> list[_Group]:
-    middle = config.n_envs // 2 if device.type == "cuda" else config.n_envs
-    bounds = sorted({0, middle, config.n_envs})
-    slices = [slice(start, stop) for start, stop in pairwise(bounds)]
-    return [_Group(game, rows, config.threads, device) for rows in slices]
+def _groups_of(game: Game, config: PpoConfig, device: torch.device, anchors: Mapping[str, float]) -> list[_Group]:
+    """A group for every anchor's games, and one for the others; on a GPU twice as many, to overlap."""
+    groups, start, reached = [], 0, 0.0
+    players = [(player_of(spec, game), share) for spec, share in anchors.items()]
+    for player, share in [*players, (None, 1 - sum(anchors.values()))]:
+        reached += share
+        stop = round(config.n_envs * reached)
+        middle = (start + stop) // 2 if device.type == "cuda" else stop
+        bounds = sorted({start, middle, stop})
+        groups += [_Group(game, slice(*rows), config.threads, device, player) for rows in pairwise(bounds)]
+        start = stop
+    return groups
 
 
 class _Rollout:
     """What was seen and done, ``[steps, games, …]``."""
 
     def __init__(self, game: Game, config: PpoConfig, device: torch.device) -> None:
-        size = (config.rollout, config.n_envs)
+        size = (config.rollout_steps, config.n_envs)
         self.planes = torch.zeros((*size, *game.observation_shape), dtype=torch.uint8, device=device)
         self.masks = torch.zeros((*size, game.num_actions), dtype=torch.uint8, device=device)
         self.actions = torch.zeros(size, dtype=torch.long, device=device)

@@ -17,12 +17,17 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from spielwerk.agents.network import run_model
 from spielwerk.durable import write_durably
 
 MAX_CONFIG_BYTES = 1_000_000
 MAX_METRICS_BYTES = 1_000_000_000
 
 Facts = dict[str, Any]
+
+_FORMER_LOSSES = {
+    "policy": "policy_loss", "value": "value_loss", "forecast": "forecast_loss", "drift": "approx_kl",
+}  # fmt: skip
 
 
 class RunError(ValueError):
@@ -44,6 +49,11 @@ class Run:
     def exists(self) -> bool:
         """Whether there is a run in the folder that can be continued."""
         return (self.folder / "config.json").is_file()
+
+    @property
+    def model(self) -> Path | None:
+        """The model to play with: the best, or else the last; None while there is none."""
+        return run_model(self.folder)
 
     @property
     def checkpoints(self) -> Path:
@@ -197,7 +207,13 @@ def _whole_lines(data: bytes) -> Iterator[Facts]:
         with suppress(ValueError):
             line = json.loads(text)
             if isinstance(line, dict) and all(isinstance(line.get(name), int) for name in ("update", "steps")):
-                yield line
+                yield line | {"losses": _renamed(line.get("losses", {}))}
+
+
+def _renamed(losses: Any) -> dict[str, Any]:
+    """Losses under the names of today; earlier releases called some of them otherwise."""
+    named: Facts = losses if isinstance(losses, dict) else {}
+    return {_FORMER_LOSSES.get(name, name): value for name, value in named.items()}
 
 
 def _read_json(path: Path) -> Facts:

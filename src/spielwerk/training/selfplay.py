@@ -1,76 +1,148 @@
-"""Self-play through a gate: the network learns against the best one so far and replaces it when it has proved better.
+"""Self-play through a gate: the network learns against the best one so far and a pool of former ones, and becomes the
+best when it has proved better.
 
-The gate is not to be fooled. Every evaluation plays pairs: the same varied opening with the seats exchanged. Where the
-seats decide nearly every game (White never wins `trail`), pairs that each player wins once say nothing about the
-players; the gate then counts the other pairs alone, and asks for enough of them.
+The gate is not to be fooled. Every evaluation plays pairs: the same varied opening with the seats exchanged. The
+current network must beat the best, with an error that is computed and stated (`gate.py`), and must score more than the
+best does against the pool, in which the start always is. Its scores against the start and against the anchors are
+stated every time, and a fall is warned of.
 """
 
-import copy
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from torch import Tensor
 
 from spielwerk.arena.scores import Score
-from spielwerk.arena.sprt import Sprt
 from spielwerk.games import Game
-from spielwerk.training import ppo
 from spielwerk.training.config import SelfPlayConfig
 from spielwerk.training.evaluation import Games, play_games, rival_seatings, score_of
+from spielwerk.training.gate import Verdict, distinct_families, judged, sequential_test
 from spielwerk.training.networks import Network
-from spielwerk.training.players import network_player
-from spielwerk.training.ppo import Ppo, Progress
+from spielwerk.training.players import Player, network_player, player_of
+from spielwerk.training.pool import START, Pool, frozen_copy
+from spielwerk.training.ppo import Opponent, Ppo, Progress
 from spielwerk.training.snapshot import network_tensors, restore_network
 
-LOPSIDED = 0.8  # from here on a seat's share of the wins says more than the players'
-ENOUGH = 20  # decisive pairs that a lopsided evaluation must have
+ANCHORS = ("random", "greedy")
+ANCHOR_GAMES = 400  # of an evaluation against each anchor, at most
 CHUNKS = 10  # an SPRT looks so often at the games
+DEVIATIONS = 1.96  # a fall of more than so many standard deviations is warned of
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How the current network does against somebody, and how another network, the reference, does."""
+
+    score: Score
+    reference: Score
+
+    @property
+    def change(self) -> float:
+        return self.score.rate - self.reference.rate
+
+    @property
+    def has_fallen(self) -> bool:
+        """Whether the change is downwards by more than chance explains."""
+        scores = (self.score, self.reference)
+        variance = sum(score.rate * (1 - score.rate) / max(1, score.games) for score in scores)
+        return self.change < 0 and self.change**2 > DEVIATIONS**2 * variance
+
+    def to_json(self) -> dict[str, Any]:
+        return {"score": self.score.to_json(), "reference": self.reference.to_json(), "change": self.change}
+
+
+@dataclass(frozen=True)
+class PoolScores:
+    """Mean scores against the members of the pool, of the current network and of the best."""
+
+    members: dict[str, Score]  # the current network's
+    current: float
+    best: float
+
+    @property
+    def rises(self) -> bool:
+        return self.current > self.best
+
+    def to_json(self) -> dict[str, Any]:
+        scores = {name: score.to_json() for name, score in self.members.items()}
+        return {"members": scores, "current": self.current, "best": self.best}
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """The current network against the best one."""
+    """The current network against the best one, the pool, the start and the anchors."""
 
     steps: int
-    score: Score
-    by_seat: list[Score]
-    distinct: int
-    counted: list[float]  # the scores of the pairs that count, from 0 to 1
-    lopsided: bool
+    against_best: Verdict
+    against_start: Score
+    pool: PoolScores | None  # None where the first look was enough
+    anchors: dict[str, Comparison]  # with the start's scores as reference
     promoted: bool
-    verdict: str
+
+    @property
+    def verdict(self) -> str:
+        """In one line."""
+        words = f"{'promoted' if self.promoted else 'kept'}: {self.against_best.words}"
+        if self.pool is None:
+            return words
+        rates = f"{100 * self.pool.current:.1f} % against the pool, where the best has {100 * self.pool.best:.1f} %"
+        return f"{words}; {rates}"
+
+    @property
+    def warnings(self) -> list[str]:
+        """What fell, a line each."""
+        lines = [
+            f"the score against {name} has fallen to {compared.score}; the start's is {compared.reference}"
+            for name, compared in self.anchors.items()
+            if compared.has_fallen
+        ]
+        if self.against_start.interval[1] < 0.5:
+            lines.append(f"the current network loses to the start: {self.against_start}")
+        return lines
 
     def to_json(self) -> dict[str, Any]:
         return {
             "steps": self.steps,
-            "score": self.score.to_json(),
-            "by_seat": [score.to_json() for score in self.by_seat],
-            "distinct": self.distinct,
-            "pairs_counted": len(self.counted),
-            "lopsided": self.lopsided,
+            **self.against_best.to_json(),
+            "against_start": self.against_start.to_json(),
+            "pool": None if self.pool is None else self.pool.to_json(),
+            "anchors": {name: compared.to_json() for name, compared in self.anchors.items()},
             "promoted": self.promoted,
             "verdict": self.verdict,
+            "warnings": self.warnings,
         }
 
 
 class SelfPlay:
-    """A run in progress: a learner, and the best network so far as its rival."""
+    """A run in progress: a learner, the best network so far, and the pool of former ones."""
 
     def __init__(self, game: Game, config: SelfPlayConfig, network: Network | None = None) -> None:
         self.game = game
         self.config = config
-        self.learner = Ppo(game, replace(config, opponent=ppo.EVERY_SEAT), network)
-        self.best = copy.deepcopy(self.learner.network)
-        self.learner.rival = self.best
+        self.learner = Ppo(game, config, network, dict.fromkeys(ANCHORS, config.anchor_share / len(ANCHORS)))
+        self.best = frozen_copy(self.learner.network)
+        self.pool = Pool(config.pool)
+        self.pool.add(START, self.best)
         self.promotions = 0
         self._next_evaluation = config.eval_freq
+        self._choose_opponents()
 
     @property
     def network(self) -> Network:
         return self.learner.network
+
+    @property
+    def start(self) -> Network:
+        """The network that the run began with."""
+        return self.pool.members[START]
+
+    @property
+    def best_name(self) -> str:
+        """What the best is called in ratings."""
+        return f"best {self.promotions}" if self.promotions else START
 
     @property
     def steps(self) -> int:
@@ -87,80 +159,128 @@ class SelfPlay:
                 yield progress
                 continue
             evaluation = self.evaluate()
-            self._next_evaluation = self.steps + self.config.eval_freq
+            self._next_evaluation += self.config.eval_freq * -(
+                -(self.steps + 1 - self._next_evaluation) // self.config.eval_freq
+            )
             yield replace(progress, evaluation=evaluation)
 
     def evaluate(self) -> Evaluation:
-        """Plays the current network against the best; makes it the best when it passes the gate."""
-        evaluation = evaluated(self.game, self.network, self.best, self.config, self.steps)
-        if evaluation.promoted:
-            self.best.load_state_dict(self.network.state_dict())
-            self.promotions += 1
+        """Plays the current network against the best, the start and the anchors, then perhaps the pool; promotes it."""
+        against_best = against(self.game, self.network, self.best, self.config, self.steps)
+        start_score = against_best.score
+        if self.promotions:
+            start_score = self._score(self.network, network_player(self.start), self.config.n_eval_games)
+        anchors = {
+            name: Comparison(self._anchor_score(self.network, name), self._start_anchors[name]) for name in ANCHORS
+        }
+        pool = self._pool_scores(start_score) if against_best.passed and self._asks_pool else None
+        promoted = against_best.passed and (pool is None or pool.rises)
+        evaluation = Evaluation(self.steps, against_best, start_score, pool, anchors, promoted)
+        if promoted:
+            self._promote(evaluation)
         return evaluation
+
+    def against_start(self, games: int) -> dict[str, Any]:
+        """The best against the start by a sequential test; for the ratings, too."""
+        config = replace(self.config, gate="sprt", n_eval_games=games)
+        verdict = against(self.game, self.best, self.start, config, self.steps)
+        if self.promotions:
+            self.pool.note(self.best_name, START, verdict.score)
+        return {**verdict.to_json(), "better": verdict.passed, "verdict": verdict.words}
 
     def state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
         """All that a resumed run needs; an evaluation that was cut short is played again, game by game the same."""
         tensors, facts = self.learner.state()
-        facts |= {"promotions": self.promotions, "next_evaluation": self._next_evaluation}
-        return tensors | network_tensors("best", self.best), facts
+        pool_tensors, pool_facts = self.pool.state()
+        facts |= {"promotions": self.promotions, "next_evaluation": self._next_evaluation, "pool": pool_facts}
+        return tensors | network_tensors("best", self.best) | pool_tensors, facts
 
     def restore(self, tensors: dict[str, Tensor], facts: dict[str, Any]) -> None:
         """Goes on from `state()`."""
         self.learner.restore(tensors, facts)
         restore_network("best", self.best, tensors)
+        self.pool.restore(self.best, tensors, facts["pool"])
         self.promotions, self._next_evaluation = int(facts["promotions"]), int(facts["next_evaluation"])
+        self.__dict__.pop("_start_anchors", None)
+        self._choose_opponents()
+
+    @property
+    def _former(self) -> dict[str, Network]:
+        """The pool without the best."""
+        return {name: network for name, network in self.pool.members.items() if name != self.best_name}
+
+    @property
+    def _asks_pool(self) -> bool:
+        return self.config.gate != "threshold" and bool(self._former)
+
+    def _choose_opponents(self) -> None:
+        former = self._former
+        share = self.config.pool_share if former else 0.0
+        pool = [Opponent(network, share / len(former)) for network in former.values()]
+        self.learner.opponents = [Opponent(self.best, 1 - share), *pool]
+
+    def _promote(self, evaluation: Evaluation) -> None:
+        before = self.best_name
+        self.promotions += 1
+        self.best.load_state_dict(self.network.state_dict())
+        self._note(evaluation, before)
+        self.pool.add(self.best_name, self.best)
+        self._choose_opponents()
+
+    def _note(self, evaluation: Evaluation, before: str) -> None:
+        """Keeps the games that made the new best, for the ratings."""
+        if not self.pool.meetings:
+            for name, score in self._start_anchors.items():
+                self.pool.note(START, name, score)
+        met = {before: evaluation.against_best.score, START: evaluation.against_start}
+        met |= evaluation.pool.members if evaluation.pool else {}
+        met |= {name: compared.score for name, compared in evaluation.anchors.items()}
+        for name, score in met.items():
+            self.pool.note(self.best_name, name, score)
+
+    def _pool_scores(self, start_score: Score) -> PoolScores:
+        former = self._former
+        games = max(2, self.config.n_eval_games // len(former))
+        current = {name: self._score(self.network, network_player(other), games) for name, other in former.items()}
+        if START in former:
+            current[START] = start_score
+        best = [self._score(self.best, network_player(other), games) for other in former.values()]
+        rates = [score.rate for score in current.values()]
+        return PoolScores(current, sum(rates) / len(rates), sum(score.rate for score in best) / len(best))
+
+    @cached_property
+    def _start_anchors(self) -> dict[str, Score]:
+        return {name: self._anchor_score(self.start, name) for name in ANCHORS}
+
+    def _anchor_score(self, network: Network, anchor: str) -> Score:
+        games = min(ANCHOR_GAMES, self.config.n_eval_games)
+        return self._score(network, player_of(anchor, self.game), games, seed=self.config.seed)
+
+    def _score(self, network: Network, other: Player, games: int, seed: int | None = None) -> Score:
+        """Distinct games that share the table evenly; the same openings for everybody in one evaluation."""
+        seating = rival_seatings(self.game)
+        drawn = _seed(self.config, self.steps, CHUNKS) if seed is None else seed
+        played = play_games(self.game, network_player(network), other, seating, games, drawn, self.config.threads)
+        return score_of(distinct_families(played, len(seating)).gained)
 
 
-def evaluated(game: Game, current: Network, best: Network, config: SelfPlayConfig, steps: int) -> Evaluation:
+def against(game: Game, current: Network, best: Network, config: SelfPlayConfig, steps: int) -> Verdict:
     """The gate: a function of the two networks, the seed and the number of steps."""
     seating = rival_seatings(game)
     chunks = CHUNKS if config.gate == "sprt" else 1
+    wanted = -(-config.n_eval_games // chunks)
+    players = network_player(current), network_player(best)
     played: list[Games] = []
     for chunk in range(chunks):
-        seed = int(np.random.default_rng([config.seed, steps, chunk]).integers(2**63))
-        wanted = -(-config.n_eval_games // chunks)
-        played.append(
-            play_games(game, network_player(current), network_player(best), seating, wanted, seed, config.threads)
-        )
-        evaluation = judged(_together(played), len(seating), config, steps)
-        if _sprt(config).verdict(evaluation.counted) is not None:
+        played.append(play_games(game, *players, seating, wanted, _seed(config, steps, chunk), config.threads))
+        verdict = judged(_together(played), len(seating), config)
+        if sequential_test(config).verdict(verdict.counted) is not None:
             break
-    return evaluation
+    return verdict
 
 
-def judged(games: Games, family: int, config: SelfPlayConfig, steps: int) -> Evaluation:
-    """What an evaluation's games say; `family` of them share an opening."""
-    pairs = ((np.sign(games.gained) + 1) / 2).reshape(-1, family).mean(1)
-    lopsided = _favoured_share(games.returns) >= LOPSIDED
-    counted = pairs[pairs != 0.5] if lopsided else pairs
-    promoted, words = _passed(counted.tolist(), lopsided, config)
-    score = score_of(games.gained)
-    verdict = f"{score}, {games.distinct} distinct games; {words}"
-    return Evaluation(
-        steps, score, games.by_seat(), games.distinct, counted.tolist(), lopsided, promoted, verdict
-    )  # fmt: skip
-
-
-def _passed(counted: list[float], lopsided: bool, config: SelfPlayConfig) -> tuple[bool, str]:
-    if lopsided and len(counted) < ENOUGH:
-        return False, f"kept: the seats decide all but {len(counted)} pairs, too few to judge by"
-    rate = sum(counted) / len(counted) if counted else 0.5
-    where = f" in the {len(counted)} pairs that seats do not decide" if lopsided else ""
-    if config.gate == "sprt":
-        answer = _sprt(config).verdict(counted)
-        words = {"accept": "promoted: better", "reject": "kept: not better", None: "kept: not decided"}[answer]
-        return answer == "accept", f"{words} by the sequential test, {100 * rate:.1f} %{where}"
-    passed = rate >= config.win_threshold
-    return passed, f"{'promoted' if passed else 'kept'}: {100 * rate:.1f} %{where}, {config.win_threshold:.0%} needed"
-
-
-def _sprt(config: SelfPlayConfig) -> Sprt:
-    return Sprt(0.5, config.win_threshold)
-
-
-def _favoured_share(returns: NDArray[np.float64]) -> float:
-    """The share of games that the luckiest seat wins, a draw counted half."""
-    return float(((np.sign(returns) + 1) / 2).mean(0).max())
+def _seed(config: SelfPlayConfig, steps: int, chunk: int) -> int:
+    return int(np.random.default_rng([config.seed, steps, chunk]).integers(2**63))
 
 
 def _together(parts: list[Games]) -> Games:

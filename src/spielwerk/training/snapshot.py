@@ -19,12 +19,17 @@ def restore_network(name: str, network: nn.Module, tensors: dict[str, Tensor]) -
     """Loads weights after checking that every one is there, has the right shape and is finite."""
     expected = network.state_dict()
     start = f"{name}."
-    given = {key.removeprefix(start): value for key, value in tensors.items() if key.startswith(start)}
+    given = {_renamed(key.removeprefix(start)): value for key, value in tensors.items() if key.startswith(start)}
     if set(given) != set(expected) or any(given[key].shape != expected[key].shape for key in expected):
         raise ValueError("the weights are of another network or another game")
     if not all(torch.isfinite(value).all() for value in given.values()):
         raise ValueError("the weights hold numbers that are not finite")
     network.load_state_dict(given)
+
+
+def _renamed(key: str) -> str:
+    """Weights under the names of today: those of earlier releases are read, too."""
+    return key.replace("body.told.", "body.broadcast.")
 
 
 def optimiser_tensors(optimiser: torch.optim.Optimizer) -> dict[str, Tensor]:
@@ -66,7 +71,7 @@ def randomness(device: torch.device, source: np.random.Generator) -> tuple[dict[
 def restore_randomness(
     device: torch.device, source: np.random.Generator, tensors: dict[str, Tensor], state: dict[str, Any]
 ) -> None:
-    """The inverse of `randomness`; a run that moves to another kind of device starts that one's stream anew."""
+    """The inverse of `randomness`; a run that moves to another kind of device begins that one's stream."""
     torch.set_rng_state(tensors["random.cpu"])
     if device.type == "cuda" and "random.cuda" in tensors:
         torch.cuda.set_rng_state(tensors["random.cuda"], device)

@@ -62,6 +62,9 @@ class Watcher(Protocol):
     def say(self, text: str) -> None:
         """Passes a message on to people."""
 
+    def measuring(self, what: str, share: float) -> None:
+        """Games are played to measure a network; the share of them that has ended."""
+
     def close(self) -> None:
         """The run has stopped."""
 
@@ -79,12 +82,15 @@ class Metrics:
     def say(self, text: str) -> None:
         """Messages are for people."""
 
+    def measuring(self, what: str, share: float) -> None:
+        """Nothing to keep."""
+
     def close(self) -> None:
         """Nothing is open."""
 
 
 @dataclass
-class Board:
+class TensorBoard:
     """Scalars for TensorBoard, written here and now: its own writer has a thread that dies loudly on a full disk."""
 
     folder: Path
@@ -112,6 +118,9 @@ class Board:
     def say(self, text: str) -> None:
         """Messages are for people."""
 
+    def measuring(self, what: str, share: float) -> None:
+        """Nothing to keep."""
+
     def close(self) -> None:
         """Nothing is pending."""
         self._records.close()
@@ -128,6 +137,7 @@ class Board:
             scalars["score/learning"] = row.score
         if row.evaluation is not None:
             scalars["score/against the best"] = row.evaluation["score"]["rate"]
+            scalars["score/against the start"] = row.evaluation["against_start"]["rate"]
         for opponent, scores in (row.anchors or {}).items():
             for seat, score in zip(self.seats, scores, strict=True):
                 scalars[f"against {opponent}/{seat}"] = score["rate"]
@@ -162,17 +172,24 @@ class Lines:
     goal: Goal
     seats: Sequence[str]
     console: Console
-    _told: float = field(default=-math.inf, init=False)
+    _printed_at: float = field(default=-math.inf, init=False)
     _first: Row | None = field(default=None, init=False)
+    _measured: str = field(default="", init=False)
 
     def see(self, row: Row) -> None:
         """Prints the row unless the last line is fresh."""
         self._first = self._first or row
         for text in (*evaluation_lines(row), *anchor_lines(row, self.seats)):
             self.say(text)
-        if time.monotonic() - self._told >= SECONDS_BETWEEN_LINES or row.steps >= self.goal.steps:
-            self._told = time.monotonic()
+        if time.monotonic() - self._printed_at >= SECONDS_BETWEEN_LINES or row.steps >= self.goal.steps:
+            self._printed_at = time.monotonic()
             self.say(f"{pace(row, self.goal, self._first)}; {numbers(row)}")
+
+    def measuring(self, what: str, share: float) -> None:
+        """A line when it begins, and now and then."""
+        if what != self._measured or time.monotonic() - self._printed_at >= SECONDS_BETWEEN_LINES:
+            self._measured, self._printed_at = what, time.monotonic()
+            self.say(f"{what}: {share:.0%}")
 
     def say(self, text: str) -> None:
         """Prints it as it is."""
@@ -204,6 +221,11 @@ class Bar:
         self._bar.update(self._task, completed=self.goal.share(row), description=pace(row, self.goal, self._first))
         self._live.update(Group(self._bar, *(Text(text, "dim") for text in (numbers(row), *self._anchors))))
 
+    def measuring(self, what: str, share: float) -> None:
+        """Shows the measuring in place of the steps."""
+        self._bar.update(self._task, completed=share, description=what)
+        self._live.update(Group(self._bar, *(Text(text, "dim") for text in self._anchors)))
+
     def say(self, text: str) -> None:
         """Prints above the bar."""
         self._live.console.print(text, markup=False, highlight=False)
@@ -228,8 +250,43 @@ def numbers(row: Row) -> str:
 
 
 def evaluation_lines(row: Row) -> list[str]:
-    """What the gate said, if it was asked."""
-    return [] if row.evaluation is None else [f"{short(row.steps)} steps: {row.evaluation['verdict']}"]
+    """What the gate said, how the start and the anchors fare, and what has fallen; nothing without an evaluation."""
+    if row.evaluation is None:
+        return []
+    evaluation = row.evaluation
+    lines = [
+        f"{short(row.steps)} steps: {evaluation['verdict']}",
+        f"  against the start: {percent(evaluation['against_start'])}; " + ", ".join(
+            f"against {name}: {percent(compared['score'])}, {100 * compared['change']:+.1f} from the start"
+            for name, compared in evaluation["anchors"].items()
+        ),
+    ]  # fmt: skip
+    return lines + [f"  warning: {line}" for line in evaluation["warnings"]]
+
+
+def result_lines(result: dict[str, Any], folder: Path, seats: Sequence[str]) -> list[str]:
+    """What came out of a run."""
+    lines = [f"{result['steps']:,} steps in {span(result['seconds'])}; {folder}"]
+    for opponent, scores in result["anchors"].items():
+        games = "/".join(str(score["games"]) for score in scores)
+        lines.append(f"against {opponent}: {by_seat(scores, seats)} ({games} distinct games)")
+    if "ratings" in result:
+        lines += rating_lines(result["ratings"])
+        lines.append(f"the best against the start: {result['against_start']['verdict']}")
+    return [*lines, f"the model plays as network:{folder}"]
+
+
+def rating_lines(ratings: Sequence[dict[str, Any]]) -> list[str]:
+    """A table of every best, the start and the anchors, the strongest first."""
+    rated = [rating for rating in ratings if rating["elo"] is not None]
+    if not rated:
+        return ["no network was promoted; the best is the start"]
+    width = max(len(rating["player"]) for rating in rated)
+    return ["rating in Elo, 95 % intervals:"] + [
+        f"  {rating['player']:{width}}  {rating['elo']:6.0f} ({rating['low']:.0f} to {rating['high']:.0f}),"
+        f" {rating['games']} games"
+        for rating in rated
+    ]
 
 
 def anchor_lines(row: Row, seats: Sequence[str]) -> list[str]:

@@ -1,5 +1,6 @@
 """Any agent as a program that speaks the engine protocol: what `spielwerk engine SPEC` runs."""
 
+import json
 import threading
 from collections.abc import Callable
 from importlib.metadata import version
@@ -72,7 +73,14 @@ class EngineServer:
             self._complain(error)
 
     def _change(self, command: str) -> Callable[[str], None]:
-        changes = {"setoption": self._set, "rules": self._rules, "position": self._place, "go": self._go}
+        changes = {
+            "setoption": self._set,
+            "rules": self._rules,
+            "position": self._place,
+            "inspect": self._inspect,
+            "count": self._count,
+            "go": self._go,
+        }
         if command not in changes:
             raise MalformedLine(f"unknown command '{quoted(command, 40)}'")
         return changes[command]
@@ -83,7 +91,7 @@ class EngineServer:
             default = "-" if entry.default in (None, "") else entry.default
             self._say(f"option {entry.name} {entry.type} {default} {entry.help}")
         self._say(*(f"game {name}" for name in games() if self._agent.plays(make(name))))
-        self._say(f"protocol {PROTOCOL_VERSION}")
+        self._say("can inspect", "can count", f"protocol {PROTOCOL_VERSION}")
 
     def _set(self, rest: str) -> None:
         name, _, text = rest.partition(" ")
@@ -102,13 +110,28 @@ class EngineServer:
         self._state = None
         self._state = read_position(self._game, rest)
 
-    def _go(self, rest: str) -> None:
+    def _inspect(self, _rest: str) -> None:
+        from spielwerk.conformance import inspected
+
+        self._say(f"inspected {json.dumps(inspected(self._placed('inspect')))}")
+
+    def _count(self, rest: str) -> None:
+        state = self._placed("count")
+        if not rest.isdecimal() or not 1 <= len(rest) <= 2:
+            raise MalformedLine("count needs a number of actions, 1 to 99")
+        self._say(f"counted {state.perft(int(rest))}")
+
+    def _placed(self, command: str) -> State:
         if self._state is None:
-            raise MalformedLine("a position comes before go")
+            raise MalformedLine(f"a position comes before {command}")
+        return self._state
+
+    def _go(self, rest: str) -> None:
+        state = self._placed("go")
         limits = Limits.read(rest)
         if limits != self._limits:  # else it keeps what it has learnt in this game
             self._agent, self._limits = self._kind(**self._values | self._limited(limits)), limits
-        self._thought = threading.Thread(target=self._think, args=(self._state.clone(),), daemon=True)
+        self._thought = threading.Thread(target=self._think, args=(state.clone(),), daemon=True)
         self._thought.start()
 
     def _limited(self, limits: Limits) -> dict[str, Any]:

@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING
 
 from spielwerk.border import quoted
 from spielwerk.cli.options import add_json, add_rules, add_seed, make_game
-from spielwerk.cli.standings import add_picture, add_workers, check_folder, positive
+from spielwerk.cli.standings import add_picture, add_workers, check_folder, count_up_to, positive
+from spielwerk.play.rounds import MOST_ROUNDS, check_rounds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from spielwerk.arena.report import Report
+    from spielwerk.arena.rounds import MatchScore
     from spielwerk.arena.sprt import Sprt
     from spielwerk.arena.store import GameStore
     from spielwerk.arena.tournament import Meeting
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 EXAMPLES = """
 spielwerk arena random greedy alphabeta:ms=20 --game pferdeaepfel/classic --games 100 --store classic.db
 spielwerk arena mcts:sims=2000 mcts:sims=1000 --game diavolo/standard --games 2000 --sprt
+spielwerk arena greedy alphabeta:nodes=1000 --game pferdeaepfel/original --rounds 4 --games 40
 spielwerk arena expectimax greedy --game ludo/ffa --gauntlet --games 400
 spielwerk arena --store classic.db --show --csv classic.csv --picture classic.png
 """
@@ -39,6 +42,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_rules(parser)
     parser.add_argument(
         "--games", type=positive, default=100, metavar="N", help="for every two who meet, in whole pairs (100)"
+    )
+    parser.add_argument(
+        "--rounds",
+        type=count_up_to(MOST_ROUNDS),
+        metavar="N",
+        help="also score matches of N games: colours exchanged after each, points added, the higher sum wins",
     )
     parser.add_argument("--gauntlet", action="store_true", help="only the first SPEC meets each of the others")
     parser.add_argument(
@@ -72,9 +81,10 @@ def run(arguments: argparse.Namespace) -> int:
         _check_show(arguments)
     with GameStore(arguments.store) as store:
         if arguments.show:
-            _tell(arguments, _reports_of_store(store, arguments.game), [])
+            _tell(arguments, _reports_of_store(store, arguments.game), [], [])
         else:
-            _tell(arguments, *_played(arguments, store))
+            reports, meetings = _played(arguments, store)
+            _tell(arguments, reports, meetings, _match_scores(arguments, store, meetings))
         if arguments.records is not None:
             from spielwerk.records import write_records
 
@@ -87,6 +97,8 @@ def _check_show(arguments: argparse.Namespace) -> None:
         raise ValueError("--show needs --store: which games?")
     if arguments.players:
         raise ValueError("with --show nobody plays; leave out the agents")
+    if arguments.rounds is not None:
+        raise ValueError("--rounds scores what is played now; leave out --show")
     if "://" not in arguments.store and not Path(arguments.store).expanduser().is_file():
         raise ValueError(f"there is no store {arguments.store}")
 
@@ -102,6 +114,8 @@ def _played(arguments: argparse.Namespace, store: GameStore) -> tuple[list[Repor
         raise ValueError("--game is missing: what do they play? ('spielwerk games' lists the rulesets)")
     game = make_game(arguments.game, arguments.rule)
     _check_distinct(arguments.players)
+    if arguments.rounds is not None:
+        check_rounds(game)
     for spec in arguments.players:
         check_player(spec, game)
     players = [player_name(spec) for spec in arguments.players]
@@ -109,7 +123,7 @@ def _played(arguments: argparse.Namespace, store: GameStore) -> tuple[list[Repor
         game,
         players,
         store,
-        games=arguments.games,
+        games=_whole_matches(arguments.games, arguments.rounds),
         seed=arguments.seed or 0,
         opening=arguments.opening,
         gauntlet=arguments.gauntlet,
@@ -118,6 +132,17 @@ def _played(arguments: argparse.Namespace, store: GameStore) -> tuple[list[Repor
     )
     run_with_progress(tournament, arguments.workers, game.name)
     return [report(Ruleset.of(game), tournament.results, players)], tournament.meetings
+
+
+def _whole_matches(games: int, rounds: int | None) -> int:
+    """So many games, and as many more as the last match needs."""
+    return games if rounds is None else -(-games // rounds) * rounds
+
+
+def _match_scores(arguments: argparse.Namespace, store: GameStore, meetings: Sequence[Meeting]) -> list[MatchScore]:
+    from spielwerk.arena.rounds import match_score
+
+    return [] if arguments.rounds is None else [match_score(meeting, store, arguments.rounds) for meeting in meetings]
 
 
 def _check_distinct(specs: Sequence[str]) -> None:
@@ -153,19 +178,24 @@ def _reports_of_store(store: GameStore, game: str | None) -> list[Report]:
     return reports
 
 
-def _tell(arguments: argparse.Namespace, reports: list[Report], meetings: Sequence[Meeting]) -> None:
+def _tell(
+    arguments: argparse.Namespace, reports: list[Report], meetings: Sequence[Meeting], matches: Sequence[MatchScore]
+) -> None:
     from spielwerk.arena.report import csv_text
     from spielwerk.cli.output import console, print_json
     from spielwerk.cli.standings import print_reports, write_picture
 
     if arguments.json:
-        print_json({"reports": [item.to_json() for item in reports], "sprt": _sprt_json(meetings)})
+        told = {"reports": [item.to_json() for item in reports], "sprt": _sprt_json(meetings)}
+        print_json(told | ({"matches": [match.to_json() for match in matches]} if matches else {}))
     else:
         out = console()
         print_reports(out, reports)
         for line in map(_sprt_line, meetings):
             if line:
                 out.print(line)
+        for match in matches:
+            out.print(match.line())
     if arguments.csv is not None:
         from spielwerk.durable import write_durably
 

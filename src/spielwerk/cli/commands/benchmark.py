@@ -84,8 +84,8 @@ def _tell(reports: list[Report], arguments: argparse.Namespace) -> None:
 
     from rich.console import Console
 
+    from spielwerk import machine
     from spielwerk.arena.report import csv_text
-    from spielwerk.cli import machine
     from spielwerk.cli.output import console, print_json
     from spielwerk.cli.standings import print_reports, write_picture
     from spielwerk.durable import write_durably

@@ -34,6 +34,7 @@ _PURPOSES = {
     "alembic": "the server's database",
     "fastapi": "the server",
     "gymnasium": "environments with one seat",
+    "h11": "the server",
     "markdown-it-py": "rule pages on the page",
     "matplotlib": "curves of training, pictures of scores and ratings",
     "numpy": "observations and batches",
@@ -72,7 +73,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints the findings; 1 when something needed is broken."""
-    from spielwerk.cli import machine
+    from spielwerk import machine
     from spielwerk.cli.output import print_json
 
     findings = list(_findings())
@@ -88,6 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _findings() -> Iterator[Finding]:
     yield from _core_builds()
     yield _rulesets()
+    yield _signature()
     yield from _packages()
     yield _pictures()
     yield _rule_pages()
@@ -132,6 +134,17 @@ def _rulesets() -> Finding:
         except (RuntimeError, ValueError) as error:
             return Finding("rulesets", "broken", f"{name}: {error}")
     return Finding("rulesets", "ok", f"{len(sw.games())} play")
+
+
+def _signature() -> Finding:
+    from spielwerk.signature import signature
+
+    found = signature()
+    differing = found.differences()
+    if differing:
+        return Finding("signature", "broken", f"{found.digest} is not this release's: {', '.join(differing)} differ")
+    without = f", without {' and '.join(found.missing)}" if found.missing else ""
+    return Finding("signature", "ok", f"{found.digest}, as on every build{without}")
 
 
 def _packages() -> Iterator[Finding]:

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 
 from spielwerk.border import quoted
 from spielwerk.cli.options import add_language, add_rules, add_seed, language_of, make_game, plain_text
+from spielwerk.cli.standings import count_up_to
+from spielwerk.play.rounds import MOST_ROUNDS, Rounds, check_rounds
 
 if TYPE_CHECKING:
     from spielwerk.cli.game.seating import Setting
@@ -27,6 +29,7 @@ spielwerk play
 spielwerk play --terminal
 spielwerk play pferdeaepfel/classic --seat human --seat greedy
 spielwerk play pferdeaepfel/trail --seat human --seat human --rule size=6 --lang de
+spielwerk play pferdeaepfel/original --seat human --seat greedy --rounds 4
 spielwerk play pferdeaepfel/carry --watch --delay 1 --seed 3 --save games.jsonl
 """
 
@@ -46,6 +49,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--watch", action="store_true", help="agents play, greedy where no --seat says otherwise")
     parser.add_argument("--delay", type=_seconds, metavar="SECONDS", help="pause after an agent's turn when watching")
+    parser.add_argument(
+        "--rounds",
+        type=count_up_to(MOST_ROUNDS),
+        metavar="N",
+        help="a match of N games: colours exchanged after each, points added, the higher sum wins",
+    )
     parser.add_argument(
         "--position", type=plain_text, metavar="TEXT", help="begin here, as 'spielwerk show' writes positions"
     )
@@ -71,13 +80,14 @@ def run(arguments: argparse.Namespace) -> int:
         terminal.say(texts("goodbye"))
         return 0
     delay = arguments.delay if arguments.delay is not None else 0.7 if terminal.live else 0
-    Match(setting, terminal, texts, delay=delay, save_to=arguments.save).run()
+    rounds = None if arguments.rounds is None else Rounds(arguments.rounds)
+    Match(setting, terminal, texts, delay=delay, save_to=arguments.save, rounds=rounds).run()
     return 0
 
 
 def _wants_page(arguments: argparse.Namespace) -> bool:
-    said = (arguments.terminal, arguments.ruleset, arguments.seat, arguments.watch, arguments.position, arguments.save)
-    return not any(said)
+    said = ("terminal", "ruleset", "seat", "watch", "position", "save", "rounds")
+    return not any(getattr(arguments, name) for name in said)
 
 
 def _open_page() -> int:
@@ -134,6 +144,8 @@ def _setting(arguments: argparse.Namespace, terminal: Terminal, texts: Texts) ->
         game = make_game(ruleset, arguments.rule) if arguments.rule else menu.game(ruleset)
         if not specs and not arguments.watch:
             specs = menu.seats(game)
+    if arguments.rounds is not None:
+        check_rounds(game)
     agents = seated(_all_seats(game, specs, arguments.watch), arguments.seed)
     return Setting(game, agents, arguments.seed, arguments.position)
 

@@ -42,7 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Measures and prints the figures."""
-    from spielwerk.cli import machine
+    from spielwerk import machine
     from spielwerk.cli.output import print_json
     from spielwerk.speed.measure import Pace
 

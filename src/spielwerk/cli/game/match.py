@@ -18,10 +18,11 @@ from spielwerk.cli.game.picture import Picture, picture_of, seat_name
 from spielwerk.cli.game.seating import SeatedGame, Setting
 from spielwerk.cli.game.terminal import Terminal
 from spielwerk.cli.game.texts import Texts
-from spielwerk.cli.hints import closest
 from spielwerk.cli.output import columns
 from spielwerk.errors import IllegalAction
+from spielwerk.hints import closest
 from spielwerk.play import Turn
+from spielwerk.play.rounds import Rounds
 from spielwerk.records import append_record, read_records
 
 SIDE_BY_SIDE_WIDTH = 66  # from here on there is room for words beside the board
@@ -60,6 +61,7 @@ class Match:
     texts: Texts
     delay: float = 0
     save_to: Path | None = None
+    rounds: Rounds | None = None  # a match of several, with those behind it
     game: SeatedGame = field(init=False)
     _running: bool = field(default=True, init=False)
 
@@ -147,8 +149,14 @@ class Match:
     def _after_the_end(self) -> None:
         if self.save_to is not None:
             self._store(self.save_to)
+        after = self._rounds_after_this()
+        if after is not None:
+            self._tell_rounds(after)
         if not self.setting.humans:
-            self._running = False
+            if after is None or after.over:
+                self._running = False
+            else:
+                self._new()
             return
         self._say("after-the-end")
         while self._running and self.game.over:
@@ -159,6 +167,35 @@ class Match:
                 self._new()
             elif not self._take_word(answer):
                 self._say("after-the-end")
+
+    # -- rounds ------------------------------------------------------------------------------------
+
+    def _rounds_after_this(self) -> Rounds | None:
+        """Where the match stands once the game that is over counts; a game can still be taken back."""
+        if self.rounds is None or self.game.outcome is None:
+            return None
+        return self.rounds.after(self.game.outcome.points, self.game.loser)
+
+    def _tell_rounds(self, after: Rounds) -> None:
+        one, two = self._names_in_match()
+        points = f"{after.sums[0]} : {after.sums[1]}"
+        self._say("round", number=after.played, total=after.total, one=one, points=points, two=two)
+        if after.over:
+            key = "match-drawn" if after.winner is None else "match-won"
+            self._say(key, player=(one, two)[after.winner or 0], points=points)
+
+    def _names_in_match(self) -> list[str]:
+        """By player; numbered where both are called the same."""
+        assert self.rounds is not None
+        names = [self._player_name(self.rounds.player_on(player)) for player in (0, 1)]
+        return names if names[0] != names[1] else [f"{name} {number}" for number, name in enumerate(names, start=1)]
+
+    def _begin_next_round(self) -> None:
+        """The colours are exchanged; after the last round a match begins again."""
+        after = self._rounds_after_this()
+        if after is not None:
+            self.rounds = Rounds(after.total) if after.over else after
+            self.setting = replace(self.setting, agents=self.setting.agents[::-1])
 
     # -- what can be typed -------------------------------------------------------------------------
 
@@ -221,6 +258,7 @@ class Match:
 
     def _new(self, _: str = "") -> None:
         """The next game; with a seed it has the next one, so that it is another game."""
+        self._begin_next_round()
         seed = self.setting.seed
         self.setting = replace(self.setting, seed=None if seed is None else seed + 1)
         self.game = SeatedGame(self.setting)

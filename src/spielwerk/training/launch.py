@@ -1,0 +1,383 @@
+"""How a run begins, goes on and ends: `sw.train` in Python, and what the command `spielwerk train` is a layer over."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shlex
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from spielwerk.agents import KINDS
+from spielwerk.agents.engines.agent import EngineAgent
+from spielwerk.agents.specs import read_spec
+from spielwerk.games import Game, make
+from spielwerk.machine import describe
+from spielwerk.training.config import (
+    CONFIGS,
+    CUDA_DEFAULTS,
+    PpoConfig,
+    SelfPlayConfig,
+    checked_settings,
+    config_words,
+    flag,
+)
+from spielwerk.training.runs import Run, RunError, find_run, new_run
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from spielwerk.training.loop import Learner, Training
+    from spielwerk.training.networks import Network
+    from spielwerk.training.watching import Watcher
+
+DEFAULT_RULESET = "pferdeaepfel/classic"
+CHANGEABLE = ("steps", "seconds", "device", "threads")  # by those who continue a run
+OVERHEAD = 4  # bytes that learning takes for each byte of weights: gradients, Adam's two moments, copies
+
+
+def train(
+    ruleset: str | Game = DEFAULT_RULESET,
+    method: str = "ppo",
+    *,
+    rules: Mapping[str, Any] | None = None,
+    from_pretrained: str | Path | None = None,
+    run: str = "",
+    runs_dir: str | Path = "runs",
+    resume: str | Path | None = None,
+    checkpoint_seconds: float = 60.0,
+    quiet: bool = False,
+    **settings: Any,
+) -> Run:
+    """Trains a network as `spielwerk train` does and returns its run folder: `run.result`, `run.model`.
+
+    `settings` are those of `PpoConfig` (method "ppo") or `SelfPlayConfig` ("selfplay"). `resume` goes on with a run
+    instead of beginning one. Ctrl-C saves; `run.result` is then None, and `resume=run.folder` goes on.
+    """
+    require_pytorch()
+    if method not in CONFIGS:
+        raise ValueError(f"method must be {' or '.join(CONFIGS)}, not {method!r:.40}")
+    given = checked_settings("train", settings, CONFIGS[method])
+    if resume is not None:
+        plan = resumed_plan(find_run(str(resume), Path(runs_dir)), method, given)
+    else:
+        game = ruleset if isinstance(ruleset, Game) else make(ruleset, **(rules or {}))
+        plan = new_plan(game, method, given, from_pretrained=from_pretrained, run=run, runs_dir=Path(runs_dir))
+    drive(plan, lambda: [] if quiet else [plan.reporter()], checkpoint_seconds)
+    return plan.run
+
+
+def require_pytorch() -> None:
+    """ValueError that names what training needs and is not there."""
+    missing = [name for name in ("torch", "safetensors", "onnx") if importlib.util.find_spec(name) is None]
+    if missing:
+        raise ValueError(f"training needs {', '.join(missing)}; pip install 'spielwerk[train]' brings what is missing")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A run to begin, or to go on with; `facts` are for its config.json."""
+
+    run: Run
+    learner: Learner
+    facts: dict[str, Any]
+    resumed: bool
+
+    @property
+    def command(self) -> str:
+        """What continues this run."""
+        return shlex.join(["spielwerk", "train", self.facts["method"], "--continue", str(self.run.folder)])
+
+    def reporter(self) -> Watcher:
+        """A bar at a terminal, lines elsewhere."""
+        from rich.console import Console
+
+        from spielwerk.training.watching import Bar, Goal, Lines
+
+        config, seats = self.learner.config, self.facts["seats"]
+        goal = Goal(config.steps, config.seconds)
+        console = Console(stderr=True, emoji=False)
+        return Bar(goal, seats, console) if console.is_terminal else Lines(goal, seats, console)
+
+
+# -- beginning ---------------------------------------------------------------------------------
+
+
+def new_plan(
+    game: Game,
+    method: str,
+    settings: Mapping[str, Any],
+    *,
+    from_pretrained: str | Path | None = None,
+    run: str = "",
+    runs_dir: Path = Path("runs"),
+) -> Plan:
+    """A new run, from the plainest to the strongest: defaults, the pretrained network's shape, the settings."""
+    weights, shape = _pretrained(from_pretrained, runs_dir)
+    config = _config(method, shape, settings)
+    network = _network(game, config, weights, from_pretrained) if weights else None
+    learner = _learner(game, config, network)
+    facts = {
+        "method": method,
+        "ruleset": game.name,
+        "rules": game.rules,
+        "rules_version": game.rules_version,
+        "seats": _seats(game),
+        "config": asdict(config),
+        "command": _command(method, game, config, from_pretrained),
+        "versions": _versions(config),
+    }
+    return Plan(new_run(runs_dir, run, f"{method}-{game.name.replace('/', '-')}"), learner, facts, resumed=False)
+
+
+def _config(method: str, shape: Mapping[str, Any], settings: Mapping[str, Any]) -> PpoConfig:
+    device = chosen_device(settings.get("device", "auto"))
+    defaults = CUDA_DEFAULTS[method] if device == "cuda" else {}
+    if method == "selfplay" and settings.get("opponent", PpoConfig.opponent) != PpoConfig.opponent:
+        raise ValueError("opponent belongs to ppo; selfplay plays against its own best version")
+    return CONFIGS[method](**{**defaults, **shape, **settings, "device": device})
+
+
+def chosen_device(name: str) -> str:
+    """cpu or cuda; auto is the GPU where there is one."""
+    from torch import cuda
+
+    if name not in ("auto", "cpu", "cuda"):
+        raise ValueError(f"device must be auto, cpu or cuda, not '{name[:40]}'")
+    if name == "cuda" and not cuda.is_available():
+        raise ValueError("device cuda: there is no GPU that PyTorch can use here; auto or cpu takes the processor")
+    return ("cuda" if cuda.is_available() else "cpu") if name == "auto" else name
+
+
+def starts_program(opponent: str) -> bool:
+    """Whether playing against this agent starts a program: a file may not name such a one."""
+    with suppress(ValueError):
+        return issubclass(read_spec(opponent, KINDS)[0], EngineAgent)
+    return False
+
+
+def require_no_program(source: str, settings: Mapping[str, Any]) -> None:
+    """Refuses a file's settings that would start a program of the file's choice."""
+    opponent = settings.get("opponent")
+    if isinstance(opponent, str) and starts_program(opponent):
+        raise ValueError(
+            f"{source} names a program as opponent; to start it, name it with --opponent, or give --allow-engines"
+        )
+
+
+def _pretrained(source: str | Path | None, runs_dir: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """Weights to start from, and the settings of the network they belong to; nothing when none are asked for."""
+    from spielwerk.training.loop import pretrained_weights
+
+    if source is None:
+        return {}, {}
+    path = Path(source) if Path(source).exists() else runs_dir / source
+    weights, about = pretrained_weights(path)
+    shape = about.get("network")
+    if not isinstance(shape, dict) or not {"kind", "channels", "blocks"} <= shape.keys():
+        raise ValueError(f"{path} does not say which network its weights belong to")
+    settings = {"network": shape["kind"], "channels": shape["channels"], "blocks": shape["blocks"]}
+    return weights, checked_settings(str(path), settings, PpoConfig)
+
+
+def _network(game: Game, config: PpoConfig, weights: dict[str, Tensor], source: str | Path | None) -> Network:
+    from spielwerk.training.networks import network_for
+    from spielwerk.training.snapshot import restore_network
+
+    network = network_for(game, config.network, config.channels, config.blocks)
+    try:
+        restore_network("network", network, weights)
+    except ValueError as error:
+        raise ValueError(f"from pretrained {source}: {error}") from None
+    return network
+
+
+def _learner(game: Game, config: PpoConfig, network: Network | None = None) -> Learner:
+    import torch
+
+    from spielwerk.training.ppo import Ppo
+    from spielwerk.training.selfplay import SelfPlay
+
+    _require_memory(game, config)
+    torch.set_num_threads(config.threads if config.device == "cpu" else 1)
+    return SelfPlay(game, config, network) if isinstance(config, SelfPlayConfig) else Ppo(game, config, network)
+
+
+def _require_memory(game: Game, config: PpoConfig) -> None:
+    """Refuses what cannot fit, before anything is allocated. The estimate is a lower bound."""
+    planes, height, width = game.observation_shape
+    seen = planes * height * width + game.num_actions
+    games = config.n_envs * (config.rollout_steps + 1) * (seen + 32)
+    inputs = planes if config.network == "residual" else planes * height * width
+    wide = config.channels**2 * (18 if config.network == "residual" else 1)
+    weights = 4 * (inputs * config.channels + config.blocks * wide)
+    needed, there = games + OVERHEAD * weights, _memory(config.device)
+    if needed > there:
+        raise ValueError(
+            f"n_envs {config.n_envs}, rollout {config.rollout_steps}, channels {config.channels} and"
+            f" blocks {config.blocks} need at least {needed / 2**30:,.0f} GiB of memory; {there / 2**30:,.0f} are there"
+        )
+
+
+def _memory(device: str) -> int:
+    if device == "cuda":
+        from torch import cuda
+
+        return int(cuda.mem_get_info()[1])
+    if not hasattr(os, "sysconf"):
+        return sys.maxsize  # Windows does not say
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+def _command(method: str, game: Game, config: PpoConfig, from_pretrained: str | Path | None) -> str:
+    """What makes this run again, config files included."""
+    words = ["spielwerk", "train", method, game.name]
+    for name, value in _telling_rules(game).items():
+        words += ["--rule", f"{name}={value}"]
+    if from_pretrained is not None:
+        words += ["--from-pretrained", str(from_pretrained)]
+    return shlex.join([*words, *config_words(config, always=("device", "seed"))])
+
+
+def _telling_rules(game: Game) -> dict[str, bool | int | str]:
+    """The rules that make this game without those that follow from the others."""
+    rules = dict(game.rules)
+    for name in game.rules:
+        others = {other: value for other, value in rules.items() if other != name}
+        with suppress(ValueError):
+            if make(game.name, **others) == game:
+                rules = others
+    return rules
+
+
+def _seats(game: Game) -> list[str]:
+    from spielwerk.render import seat_labels
+
+    try:
+        return [label.in_language("en") for label in seat_labels(game)]
+    except NotImplementedError:  # a game without a scene
+        return [f"seat {seat + 1}" for seat in range(game.num_players)]
+
+
+def _versions(config: PpoConfig) -> dict[str, str]:
+    from importlib.metadata import version
+
+    libraries = {name: version(name) for name in ("torch", "numpy", "safetensors")}
+    return describe() | libraries | {"device": _device_name(config.device)}
+
+
+def _device_name(device: str) -> str:
+    from torch import cuda
+
+    return cuda.get_device_name() if device == "cuda" else device
+
+
+# -- going on ----------------------------------------------------------------------------------
+
+
+def resumed_plan(run: Run, method: str, given: Mapping[str, Any], *, allow_engines: bool = False) -> Plan:
+    """A run that goes on as it was; only some settings may change."""
+    facts, game = run.facts, stored_game(run)
+    if facts["method"] != method:
+        raise ValueError(f"{run.folder} was begun by 'spielwerk train {facts['method']}', not {method}")
+    if facts.get("rules_version") != game.rules_version:
+        raise ValueError(f"{run.folder} follows other rules of {game.name} than this release")
+    config = _continued_config(run, method, given, allow_engines)
+    if run.result is not None and run.result.get("steps", 0) >= config.steps:
+        raise ValueError(f"{run.folder} has made its {config.steps} steps; --steps N, with a larger N, goes further")
+    return Plan(run, _learner(game, config), facts | {"config": asdict(config)}, resumed=True)
+
+
+def stored_game(run: Run) -> Game:
+    """The game that a run trains."""
+    try:
+        return make(run.facts["ruleset"], **run.facts["rules"])
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{run.folder / 'config.json'} describes no game: {error}") from None
+
+
+def _continued_config(run: Run, method: str, given: Mapping[str, Any], allow_engines: bool) -> PpoConfig:
+    source = str(run.folder / "config.json")
+    stored = checked_settings(source, run.facts["config"], CONFIGS[method])
+    for name, value in given.items():
+        if name not in CHANGEABLE and value != stored.get(name):
+            allowed = ", ".join(map(flag, CHANGEABLE))
+            raise ValueError(f"{name} is {stored.get(name)} in {run.folder}; only {allowed} may change")
+    if "opponent" not in given and not allow_engines:
+        require_no_program(source, stored)
+    settings = {**stored, **given}
+    return CONFIGS[method](**settings | {"device": chosen_device(settings.get("device", "cpu"))})
+
+
+# -- the run -----------------------------------------------------------------------------------
+
+
+def drive(
+    plan: Plan, watchers: Callable[[], Sequence[Watcher]], checkpoint_seconds: float = 60.0
+) -> dict[str, Any] | None:
+    """Trains until the end and measures; None after an interrupt. Other processes are kept out meanwhile.
+
+    The watchers are made once the run can be continued, since some of them take hold of the terminal.
+    """
+    from spielwerk.training.checkpoints import CheckpointError
+    from spielwerk.training.loop import Training
+
+    training = Training(plan.learner, plan.run, checkpoint_seconds=checkpoint_seconds)
+    try:
+        with plan.run.locked(), _discarded_if_refused(plan):
+            return _trained(training, plan, watchers)
+    except (CheckpointError, RunError) as error:
+        raise ValueError(f"{error}{_remedy(plan)}") from None
+    except OSError as error:
+        raise ValueError(f"{error.filename or plan.run.folder}: {error.strerror}{_remedy(plan)}") from None
+    finally:
+        training.close()
+
+
+def _trained(training: Training, plan: Plan, watchers: Callable[[], Sequence[Watcher]]) -> dict[str, Any] | None:
+    from spielwerk.training.watching import Metrics
+
+    notes = _set_up(training, plan)
+    training.watchers = [Metrics(plan.run), *watchers()]
+    training.say(f"{plan.run.folder}: {plan.learner.game!r}, {plan.learner.config.device}", *notes)
+    return training.finish() if training.learn() else None
+
+
+def _set_up(training: Training, plan: Plan) -> list[str]:
+    """From here on the run can be continued, whatever happens."""
+    if not plan.resumed:
+        training.save()
+        plan.run.write_facts(plan.facts)
+        return []
+    checkpoint = training.restore()
+    plan.run.write_facts(plan.facts)
+    plan.run.write_result(None)
+    return [*checkpoint.skipped, f"going on after update {training.learner.update}, from {checkpoint.path.name}"]
+
+
+def _remedy(plan: Plan) -> str:
+    return f"; once that is mended: {plan.command}" if plan.run.exists and plan.learner.update else ""
+
+
+@contextmanager
+def _discarded_if_refused(plan: Plan) -> Iterator[None]:
+    """A new run that ends before it has learnt anything leaves no folder behind."""
+    try:
+        yield
+    finally:
+        if not plan.resumed and plan.learner.update == 0:
+            _discard(plan.run)
+
+
+def _discard(run: Run) -> None:
+    for part in ("checkpoints", "tensorboard"):
+        shutil.rmtree(run.folder / part, ignore_errors=True)
+    for name in ("config.json", "metrics.jsonl"):
+        (run.folder / name).unlink(missing_ok=True)
+    with suppress(OSError):
+        run.folder.rmdir()  # stays when it holds anything that is not ours
