@@ -5,7 +5,8 @@ import random
 from pathlib import Path
 from typing import Any
 
-from spielwerk.conformance import VERSION, inspected, observation_digest, picture_digest, position_after
+from spielwerk.agents.engines.lines import inspected
+from spielwerk.conformance import VERSION, observation_digest, picture_digest, position_after
 from spielwerk.errors import IllegalAction
 from spielwerk.games import Game, make
 

@@ -12,10 +12,10 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from spielwerk.agents.engines.lines import PROTOCOL_VERSION, rules_line
+from spielwerk.agents.engines.lines import PROTOCOL_VERSION, inspected, rules_line
 from spielwerk.agents.engines.process import EngineProcess
 from spielwerk.errors import IllegalAction
-from spielwerk.games import CHANCE, Game, State, make
+from spielwerk.games import Game, State, make
 from spielwerk.render.scene import Lang
 
 VERSION = 1
@@ -25,23 +25,6 @@ _SECONDS = 30.0  # for one answer of an engine
 
 
 # -- what is seen of a position ----------------------------------------------------------------------
-
-
-def inspected(state: State) -> dict[str, Any]:
-    """A position as the kit tells it; the engine protocol's `inspect` answers the same."""
-    player = "chance" if state.player == CHANCE else state.player
-    seen = {"text": state.to_text(), "player": player, "legal": sorted(map(state.text, state.legal_actions))}
-    return seen | ({"result": _result(state)} if state.over else {})
-
-
-def _result(state: State) -> dict[str, Any]:
-    return {
-        "winner": list(state.winner),
-        "returns": list(state.returns),
-        "points": list(state.points),
-        "reason": state.reason,
-        "truncated": state.truncated,
-    }
 
 
 def observation_digest(state: State, seat: int) -> str:

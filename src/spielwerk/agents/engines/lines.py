@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from spielwerk.agents.specs import Analysis, Line
 from spielwerk.border import quoted
@@ -206,3 +207,10 @@ def _number(words: Iterator[str], lowest: float = 0.0, highest: float = 1e12) ->
     if not lowest <= number <= highest:
         raise MalformedLine(f"'{quoted(text, 40)}' is no number from {lowest:g} to {highest:g}")
     return number
+
+
+def inspected(state: State) -> dict[str, Any]:
+    """A position as `inspect` and the conformance kit describe it."""
+    player = "chance" if state.player == CHANCE else state.player
+    seen = {"text": state.to_text(), "player": player, "legal": sorted(map(state.text, state.legal_actions))}
+    return seen | ({"result": state.outcome.to_json()} if state.outcome is not None else {})

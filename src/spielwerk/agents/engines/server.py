@@ -11,6 +11,7 @@ from spielwerk.agents.engines.lines import (
     Limits,
     MalformedLine,
     info_lines,
+    inspected,
     read_position,
     read_rules,
 )
@@ -111,8 +112,6 @@ class EngineServer:
         self._state = read_position(self._game, rest)
 
     def _inspect(self, _rest: str) -> None:
-        from spielwerk.conformance import inspected
-
         self._say(f"inspected {json.dumps(inspected(self._placed('inspect')))}")
 
     def _count(self, rest: str) -> None:
