@@ -667,7 +667,7 @@ class Pferdeaepfel : public GameDefaults<Pferdeaepfel<F>> {
       return;
     }
     if (upper != 'W' && upper != 'B' && upper != 'X')
-      refuse_position(std::string("'") + mark + "' is no piece; use o g W B w b X x and digits");
+      refuse_position("'" + excerpt({&mark, 1}) + "' is no piece; use o g W B w b X x and digits");
     if (mark != upper) s.apples |= bit(square);
     for (Seat seat : {kWhite, kBlack}) {
       if (upper != (seat == kWhite ? 'W' : 'B') && upper != 'X') continue;

@@ -68,7 +68,7 @@ class TicTacToe : public GameDefaults<TicTacToe> {
   State from_text(std::string_view text) const {
     State s{};
     board_.read(text, [&](int square, char mark) {
-      if (mark != 'x' && mark != 'o') refuse_position(std::string(1, mark) + " is neither x nor o");
+      if (mark != 'x' && mark != 'o') refuse_position(excerpt({&mark, 1}) + " is neither x nor o");
       s.marks[mark == 'o'] |= bit(square);
     });
     const int lead = count(s.marks[0]) - count(s.marks[1]);

@@ -207,6 +207,7 @@ class ThinkingPool:
             if not item.answer.done():
                 item.answer.set_result(said)
         except NoAnswer as failure:
+            self.replaced += failure.why != "failure"
             if not item.answer.done():
                 item.answer.set_exception(failure)
         finally:
