@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <typeinfo>
@@ -47,6 +48,9 @@ std::string bytes_of(const T& value) {
 
 template <Portable G>
 Image image_of(const G& game) {
+  // Kernels reserve memory by these two.
+  if (game.planes().size() != G::kPlanes || game.grid().height * game.grid().width > G::kMaxCells)
+    throw std::logic_error("kPlanes or kMaxCells does not fit the game's planes");
   Image image{
       demangled(typeid(G).name()), bytes_of(game), {}, sizeof(typename G::State), G::kMaskWords};
   if constexpr (requires { game.tables(); }) {

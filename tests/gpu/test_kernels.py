@@ -30,6 +30,11 @@ def test_every_ruleset_is_made_for_the_gpu() -> None:
         assert image[0] in _core.gpu_types()
 
 
+@pytest.mark.parametrize("side", [3, 8, 9, 16, 17, 30])
+def test_every_side_is_made_for_the_gpu(side: int) -> None:
+    assert _core.gpu_image(sw.make("diavolo/standard", side=side)) is not None
+
+
 def test_positions_travel_as_bytes() -> None:
     for name in sw.games():
         state = sw.make(name).start(seed=5)

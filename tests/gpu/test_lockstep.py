@@ -61,7 +61,8 @@ def test_the_gpu_plays_the_same_games(name: str, rules: dict[str, Any], skip_for
 
 def agree(here: Any, there: Any, when: str) -> None:
     for name in NAMES:
-        np.testing.assert_array_equal(getattr(there, name).cpu().numpy(), getattr(here, name), f"{name} {when}")
+        expected = torch.from_numpy(getattr(here, name)).cuda()
+        assert torch.equal(getattr(there, name), expected), f"{name} {when}"
 
 
 def test_an_illegal_action_leaves_its_game_untouched() -> None:
