@@ -7,12 +7,14 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "batch.hpp"
 #include "game.hpp"
+#include "gpu/image.hpp"
 #include "playout.hpp"
 #include "search/alphabeta.hpp"
 #include "search/expectimax.hpp"
@@ -74,6 +76,7 @@ class AnyState {
   virtual std::string picture() const = 0;
   virtual Facts facts() const = 0;
 
+  virtual std::string bytes() const = 0;
   virtual void observe(Seat seat, std::uint8_t* out) const = 0;
   virtual void mask(std::uint8_t* out) const = 0;
   virtual double evaluate(Seat seat) const = 0;
@@ -157,6 +160,12 @@ class AnyGame {
   virtual std::vector<std::string> check(std::string_view text, bool strict) const = 0;
   virtual std::unique_ptr<AnyBatch> batch(BatchOptions options) const = 0;
   virtual PlayoutCount random_playouts(std::uint64_t games, std::uint64_t seed) const = 0;
+
+  // For a GPU: the rules as bytes, none where the game is not made for it; positions as bytes, from
+  // and to the device's memory.
+  virtual std::optional<gpu::Image> image() const = 0;
+  virtual std::unique_ptr<AnyState> from_bytes(std::string_view bytes, std::uint64_t stream,
+                                               ChanceMode mode) const = 0;
 
   // std::invalid_argument where a game is beyond a search: alpha-beta and the solver need two
   // seats and no dice.
@@ -276,11 +285,12 @@ class StateOf final : public AnyState {
   }
 
   std::string to_text() const override { return rules_->to_text(position_); }
+  std::string bytes() const override { return gpu::bytes_of(position_); }
   std::string picture() const override { return rules_->picture(position_); }
   Facts facts() const override { return rules_->facts(position_); }
 
   void observe(Seat seat, std::uint8_t* out) const override {
-    rules_->observe(position_, seat, out);
+    spielwerk::observe(*rules_, position_, seat, out);
   }
 
   void mask(std::uint8_t* out) const override {
@@ -500,6 +510,22 @@ class GameOf final : public AnyGame, public std::enable_shared_from_this<GameOf<
                                         Rng(seed), mode);
   }
 
+  std::optional<gpu::Image> image() const override {
+    if constexpr (gpu::Portable<G>) return gpu::image_of(game_);
+    return std::nullopt;
+  }
+
+  std::unique_ptr<AnyState> from_bytes(std::string_view bytes, std::uint64_t stream,
+                                       ChanceMode mode) const override {
+    typename G::State position;
+    if (bytes.size() != sizeof(position))
+      throw std::invalid_argument("a position of " + name() + " has " +
+                                  std::to_string(sizeof(position)) + " bytes");
+    std::memcpy(&position, bytes.data(), sizeof(position));
+    return std::make_unique<StateOf<G>>(this->shared_from_this(), game_, position, Rng(stream),
+                                        mode);
+  }
+
   std::vector<std::string> check(std::string_view text, bool strict) const override {
     if (text.size() > kMaxPositionText) return {too_long_a_position()};
     return game_.check(text, strict);
@@ -552,6 +578,7 @@ struct Ruleset {
   std::string name, summary;
   std::vector<Parameter> parameters;
   std::function<std::shared_ptr<const AnyGame>(const RuleValues& given)> make;
+  std::vector<std::string> types;  // of the games behind it, as gpu::Image names them
 };
 
 class Registry {
@@ -564,7 +591,8 @@ class Registry {
       G game = make(rules);
       return share(name, summary, parameters, std::move(rules), std::move(game));
     };
-    rulesets_.push_back({std::move(name), std::move(summary), std::move(parameters), build});
+    rulesets_.push_back({std::move(name), std::move(summary), std::move(parameters), build,
+                         types_of(static_cast<G*>(nullptr))});
   }
 
   const std::vector<Ruleset>& rulesets() const { return rulesets_; }
@@ -581,6 +609,15 @@ class Registry {
 
  private:
   using Shared = std::shared_ptr<const AnyGame>;
+
+  template <Game G>
+  static std::vector<std::string> types_of(G*) {
+    return {gpu::demangled(typeid(G).name())};
+  }
+  template <Game... Games>
+  static std::vector<std::string> types_of(std::variant<Games...>*) {
+    return {gpu::demangled(typeid(Games).name())...};
+  }
 
   template <Game G>
   static Shared share(std::string name, std::string summary, std::vector<Parameter> parameters,

@@ -13,16 +13,13 @@
 #include <string>
 #include <vector>
 
+#include "course.hpp"
 #include "game.hpp"
 #include "search/greedy.hpp"
 #include "thread_pool.hpp"
 
 namespace spielwerk {
 
-// Who plays the seats that the caller does not; with `none` the caller plays all of them.
-enum class Opponent : std::uint8_t { none, random, greedy };
-
-constexpr int kAnySeat = -1;
 constexpr Action kNoAction = -1;
 
 struct BatchOptions {
@@ -79,6 +76,7 @@ class Batch {
 
   Batch(const G& game, BatchOptions options)
       : game_(game),
+        course_{game_, options.skip_forced, options.opponent, options.seat},
         options_(options),
         pool_(options.threads),
         cell_(static_cast<std::size_t>(game.grid().height * game.grid().width) *
@@ -124,7 +122,7 @@ class Batch {
     states_[index] = state;
     streams_[index] = dice;
     own_[index] = game_.player(state);  // whose turn it is becomes the caller's seat
-    settle(index);
+    course_.settle(states_[index], streams_[index], own_[index]);
     if (over(game_, states_[index])) begin(index);
     publish(index);
   }
@@ -200,62 +198,21 @@ class Batch {
                                 std::to_string(i) + " of the batch; no game was stepped");
   }
 
-  // A game that the others end before the caller's first decision is none: another one starts.
-  void begin(std::size_t i) {
-    do {
-      start(i);
-    } while (over(game_, states_[i]));
-  }
-
-  void start(std::size_t i) {
-    own_[i] = options_.seat == kAnySeat ? streams_[i].below(game_.seats()) : options_.seat;
-    states_[i] = game_.start(streams_[i]);
-    settle(i);
-  }
+  void begin(std::size_t i) { course_.begin(states_[i], streams_[i], own_[i]); }
 
   // Otherwise begin() could go on for ever.
   void require_that_every_seat_acts() {
     constexpr int kTrials = 1000;
     for (int trial = 0; trial < kTrials; ++trial) {
-      start(0);
+      course_.start(states_[0], streams_[0], own_[0]);
       if (!over(game_, states_[0])) return;
     }
     throw std::invalid_argument("seat " + std::to_string(options_.seat) +
                                 " never acts: the others end the game before it can");
   }
 
-  void settle(std::size_t i) {
-    settle_chance(game_, states_[i], streams_[i]);
-    if (options_.skip_forced || options_.opponent != Opponent::none) play_for_others(i);
-  }
-
-  // Plays on to the caller's next decision, or to the end.
-  void play_for_others(std::size_t i) {
-    while (!over(game_, states_[i])) {
-      const auto legal = game_.legal(states_[i]);
-      if (is_opponents_turn(i)) {
-        game_.apply(states_[i], opponents_action(i, legal));
-      } else if (options_.skip_forced && legal.count() == 1) {
-        game_.apply(states_[i], legal.select(0));
-      } else {
-        return;
-      }
-      settle_chance(game_, states_[i], streams_[i]);
-    }
-  }
-
-  bool is_opponents_turn(std::size_t i) const {
-    return options_.opponent != Opponent::none && game_.player(states_[i]) != own_[i];
-  }
-
-  Action opponents_action(std::size_t i, const BitSet<G::kMaskWords>& legal) {
-    if (options_.opponent == Opponent::random) return random_member(legal, streams_[i]);
-    return greedy_action(game_, states_[i], streams_[i]);
-  }
-
   void advance(std::size_t i, Action action) {
-    game_.apply(states_[i], action);
-    settle(i);
+    course_.play(states_[i], streams_[i], own_[i], action);
     if (over(game_, states_[i])) {
       pay(i);
       begin(i);
@@ -279,18 +236,17 @@ class Batch {
   // As the seat sees it that acted last.
   void keep_final(std::size_t i) {
     if (options_.keep_final)
-      game_.observe(states_[i], buffers_.seat[i], &buffers_.final_observation[i * cell_]);
+      observe(game_, states_[i], buffers_.seat[i], &buffers_.final_observation[i * cell_]);
   }
 
   void pay(std::size_t i) {
     keep_final(i);
     double returns[kMaxSeats];
-    game_.returns(states_[i], returns);
+    int points[kMaxSeats];
+    pay_out(game_, states_[i], returns, points);
     const auto seats = static_cast<std::size_t>(game_.seats());
     for (std::size_t seat = 0; seat < seats; ++seat)
       buffers_.reward[i * seats + seat] = static_cast<float>(returns[seat]);
-    int points[kMaxSeats];
-    game_.points(states_[i], points);
     std::copy_n(points, seats, &buffers_.points[i * seats]);
     buffers_.truncated[i] = game_.truncated(states_[i]);
     buffers_.terminated[i] = !buffers_.truncated[i];
@@ -308,10 +264,11 @@ class Batch {
     buffers_.seat[i] = seat;
     legal_[i].expand_to(&buffers_.mask[i * static_cast<std::size_t>(game_.actions())],
                         game_.actions());
-    game_.observe(states_[i], seat, &buffers_.observation[i * cell_]);
+    observe(game_, states_[i], seat, &buffers_.observation[i * cell_]);
   }
 
   G game_;
+  Course<G> course_;
   BatchOptions options_;
   ThreadPool pool_;
   std::size_t cell_;  // bytes of one observation

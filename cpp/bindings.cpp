@@ -16,6 +16,7 @@
 
 #include "all_games.hpp"
 #include "any_game.hpp"
+#include "gpu/arguments.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -995,6 +996,58 @@ void bind_batch(nb::module_& m) {
           "Puts game i into a position, with the state's own dice to come if `with_dice`.");
 }
 
+// Bytes from and to a GPU's memory; spielwerk.gpu is the only caller.
+void bind_gpu(nb::module_& m) {
+  m.def(
+      "gpu_arguments",
+      [] {
+        return std::vector<std::string>(gpu::kArgumentNames.begin(), gpu::kArgumentNames.end());
+      },
+      "What a kernel is given, in this order, eight bytes each.");
+  m.def(
+      "gpu_types",
+      [] {
+        std::vector<std::string> types;
+        for (const Ruleset& ruleset : registry().rulesets())
+          for (const std::string& type : ruleset.types)
+            if (std::find(types.begin(), types.end(), type) == types.end()) types.push_back(type);
+        return types;
+      },
+      "The C++ types of all games, as image types name them.");
+  m.def(
+      "gpu_image",
+      [](const AnyGame& game) -> nb::object {
+        const auto image = game.image();
+        if (!image) return nb::none();
+        nb::list tables;
+        for (const auto& [offset, bytes] : image->tables)
+          tables.append(nb::make_tuple(offset, nb::bytes(bytes.data(), bytes.size())));
+        return nb::make_tuple(image->type, nb::bytes(image->game.data(), image->game.size()),
+                              tables, image->state_bytes, image->mask_words);
+      },
+      "game"_a,
+      nb::sig("def gpu_image(game: Game) -> tuple[str, bytes, list[tuple[int, bytes]], "
+              "int, int] | None"),
+      "The rules for a GPU: type, bytes, tables with the offsets of their pointers, bytes of a "
+      "position, words of a set of actions.");
+  m.def(
+      "position_bytes",
+      [](const AnyState& state) {
+        const std::string bytes = state.bytes();
+        return nb::make_tuple(nb::bytes(bytes.data(), bytes.size()), state.stream());
+      },
+      "state"_a, nb::sig("def position_bytes(state: State) -> tuple[bytes, int]"),
+      "A position as the core holds it, and the state of its random stream.");
+  m.def(
+      "position_from_bytes",
+      [](const AnyGame& game, nb::bytes bytes, std::uint64_t stream) {
+        return game.from_bytes({bytes.c_str(), bytes.size()}, stream, ChanceMode::automatic);
+      },
+      "game"_a, "bytes"_a, "stream"_a,
+      nb::sig("def position_from_bytes(game: Game, bytes: bytes, stream: int) -> State"),
+      "The inverse of position_bytes. Trusts its caller: never for bytes from outside.");
+}
+
 }  // namespace
 }  // namespace spielwerk
 
@@ -1027,6 +1080,7 @@ NB_MODULE(SPIELWERK_MODULE, m) {
   bind_search(m);
   bind_solver(m);
   bind_batch(m);
+  bind_gpu(m);
 
   m.def(
       "rulesets",

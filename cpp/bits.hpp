@@ -17,9 +17,15 @@ using Bits = std::uint64_t;
 
 constexpr Bits bit(int index) { return Bits{1} << index; }
 constexpr bool contains(Bits set, int index) { return (set >> index) & 1; }
+// The standard's bit counting is no code for a GPU; its compiler has its own.
+#if defined(__CUDA_ARCH__)
+constexpr int count(Bits set) { return __popcll(set); }
+constexpr int lowest(Bits set) { return __ffsll(static_cast<long long>(set)) - 1; }
+#else
 constexpr int count(Bits set) { return std::popcount(set); }
 constexpr int lowest(Bits set) { return std::countr_zero(set); }
-constexpr bool single(Bits set) { return std::has_single_bit(set); }
+#endif
+constexpr bool single(Bits set) { return set != 0 && (set & (set - 1)) == 0; }
 constexpr Bits first_bits(int n) { return n >= 64 ? ~Bits{0} : bit(n) - 1; }
 constexpr int words_for(int members) { return (members + 63) / 64; }
 
@@ -34,8 +40,15 @@ constexpr int select(Bits set, int rank) {
 #if defined(__BMI2__)
   if (!std::is_constant_evaluated()) return lowest(_pdep_u64(bit(rank), set));
 #endif
-  for (; rank > 0; --rank) set &= set - 1;
-  return lowest(set);
+  int skipped = 0;
+  for (int half = 32; half > 0; half /= 2) {
+    const int below = count(set & first_bits(half));
+    if (rank < below) continue;
+    rank -= below;
+    set >>= half;
+    skipped += half;
+  }
+  return skipped;
 }
 
 // Writes 64 bytes, each 0 or 1. Byte expansion dominates the cost of a batched step, hence the

@@ -41,8 +41,8 @@
 //
 // Learning
 //  - grid() is the height and width of every plane of an observation; planes() describes them.
-//  - observe() writes planes().size() planes of height × width bytes as `seat` sees the position;
-//    plane values stay within the declared maximum; own things come before the others'. Positions
+//  - observe() paints planes().size() planes of height × width cells as `seat` sees the position,
+//    one after the other, on a canvas (canvas.hpp); values stay within the declared maximum; own things come before the others'. Positions
 //    that differ look different to the seat that acts.
 //  - symmetric(s, k) for k < symmetries() is an equally good position, k = 0 the same; legal
 //    actions and successors follow by symmetric_action().
@@ -51,7 +51,12 @@
 //  - action_planes() says which planes mark the cell that an action leaves and the one it goes to,
 //    so that a network can judge it by what lies there.
 //  - evaluate() is a heuristic for `seat` within -1 .. +1, exact once the game is over.
-//  - win_bounds(), the one member without a default: what a game can prove about a position without
+//  - kPlanes and kMaxCells, without a default: how many planes there are, and how many cells one has
+//    at most. A game that says so, and whose bytes are all there is to it, plays on a GPU, too.
+//    Tables that are looked things up in are then members, since device code cannot see a class's
+//    static arrays; tables that the game only points to are found by tables() (gpu/image.hpp).
+//  - pay_out(), optional: returns and points in one go, where that is cheaper.
+//  - win_bounds(), another member without a default: what a game can prove about a position without
 //    searching; search/solver.hpp says what it must promise.
 //
 // -- Words ----------------------------------------------------------------------------------------
@@ -82,6 +87,7 @@
 #include <vector>
 
 #include "bits.hpp"
+#include "canvas.hpp"
 #include "random.hpp"
 #include "rules.hpp"
 #include "text.hpp"
@@ -150,7 +156,7 @@ template <class G>
 concept Game = PlainState<typename G::State> &&
                requires(const G game, const typename G::State state, typename G::State changing,
                         Rng rng, Action action, Seat seat, int k, std::string_view text,
-                        std::uint8_t* bytes, double* numbers, int* points) {
+                        ByteCanvas& canvas, double* numbers, int* points) {
                  // shape
                  { G::kMaskWords } -> std::convertible_to<int>;
                  { G::kHasChance } -> std::convertible_to<bool>;
@@ -171,7 +177,7 @@ concept Game = PlainState<typename G::State> &&
                  { game.truncated(state) } -> std::same_as<bool>;
                  // learning
                  { game.grid() } -> std::same_as<Grid>;
-                 { game.observe(state, seat, bytes) } -> std::same_as<void>;
+                 { game.observe(state, seat, canvas) } -> std::same_as<void>;
                  { game.symmetries() } -> std::same_as<int>;
                  { game.symmetric(state, k) } -> std::same_as<typename G::State>;
                  { game.symmetric_action(action, k) } -> std::same_as<Action>;
@@ -227,10 +233,11 @@ class GameDefaults {
   // The bytes of the position: complete, but a network learns more from planes that mean something.
   constexpr Grid grid() const { return {1, static_cast<int>(sizeof(typename Derived::State))}; }
 
-  template <class State>
-  constexpr void observe(const State& s, Seat seat, std::uint8_t* out) const {
-    std::memcpy(out, &s, sizeof s);
-    std::memset(out + sizeof s, self().player(s) == seat, sizeof s);
+  template <class State, class Canvas>
+  constexpr void observe(const State& s, Seat seat, Canvas& canvas) const {
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(&s);
+    canvas.numbers([&](int cell) { return bytes[cell]; });
+    canvas.everywhere(self().player(s) == seat);
   }
 
   constexpr int symmetries() const { return 1; }
@@ -333,6 +340,18 @@ class GameDefaults {
   constexpr const Derived& self() const { return static_cast<const Derived&>(*this); }
 };
 
+// Both results of a finished game.
+template <Game G>
+constexpr void pay_out(const G& game, const typename G::State& state, double* returns,
+                       int* points) {
+  if constexpr (requires { game.pay_out(state, returns, points); }) {
+    game.pay_out(state, returns, points);
+  } else {
+    game.returns(state, returns);
+    game.points(state, points);
+  }
+}
+
 // Lets chance decide until a seat is to act or the game is over.
 template <Game G>
 constexpr void settle_chance(const G& game, typename G::State& state, Rng& rng) {
@@ -349,6 +368,13 @@ constexpr bool over(const G& game, const typename G::State& state) {
 template <int Words>
 constexpr Action random_member(const BitSet<Words>& set, Rng& rng) {
   return set.select(rng.below(set.count()));
+}
+
+// The planes of the position as `seat` sees it, as bytes [planes, height, width].
+template <Game G>
+inline void observe(const G& game, const typename G::State& state, Seat seat, std::uint8_t* out) {
+  ByteCanvas canvas(out, game.grid().height * game.grid().width);
+  game.observe(state, seat, canvas);
 }
 
 }  // namespace spielwerk

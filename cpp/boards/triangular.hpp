@@ -5,6 +5,8 @@
 #include <array>
 #include <compare>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <vector>
 
 #include "../bits.hpp"
@@ -18,7 +20,11 @@ struct ShortList {
   std::int16_t size = 0;
 
   constexpr void push(int item) { items[size++] = static_cast<std::int16_t>(item); }
-  constexpr bool contains(int item) const { return std::find(begin(), end(), item) != end(); }
+  constexpr bool contains(int item) const {
+    for (int i = 0; i < size; ++i)
+      if (items[i] == item) return true;
+    return false;
+  }
   constexpr const std::int16_t* begin() const { return items.data(); }
   constexpr const std::int16_t* end() const { return items.data() + size; }
   constexpr std::int16_t operator[](int i) const { return items[i]; }
@@ -84,6 +90,16 @@ class TriangularBoard {
     join_neighbours();
     measure_reach();
     find_symmetries();
+  }
+
+  // The one board of this side; it lives as long as the program, so that games stay plain values.
+  static const TriangularBoard& of_side(int side) {
+    static std::mutex mutex;
+    static std::array<std::unique_ptr<const TriangularBoard>, MaxSide + 1> boards;
+    const std::lock_guard lock(mutex);
+    auto& board = boards[static_cast<std::size_t>(side)];
+    if (board == nullptr) board = std::make_unique<const TriangularBoard>(side);
+    return *board;
   }
 
   constexpr const Point& point(int p) const { return point_[p]; }

@@ -51,6 +51,8 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
   enum class Step : std::uint8_t { turn, second_land };
   enum class Ending : std::uint8_t { none, pass, last_turn };
 
+  static constexpr int kPlanes = 27;
+  static constexpr int kMaxCells = (MaxSide + 1) * (MaxSide + 1);
   static constexpr int kMaskWords = words_for(Board::kFields + Board::kEdges + 2);
   using ActionSet = BitSet<kMaskWords>;
 
@@ -76,8 +78,10 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
 
   // -- shape ---------------------------------------------------------------------------------
 
-  explicit Diavolo(int side)
-      : shared_board_(std::make_shared<const Board>(side)), board_(shared_board_.get()) {}
+  explicit Diavolo(int side) : board_(&Board::of_side(side)) {}
+
+  // What the game points to and a copy of it elsewhere must point to, too.
+  const Board* const& tables() const { return board_; }
 
   constexpr int actions() const { return pass() + 1; }
   // Every action but one swap and two passes fills a field or takes two points for a bridge.
@@ -138,32 +142,40 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
       out[seat_of(s, colour)] = s.ending == Ending::none ? 0 : tally(s, colour).points;
   }
 
+  constexpr void pay_out(const State& s, double* returns, int* points) const {
+    const Tally white = tally(s, kWhite), red = tally(s, kRed);
+    const int winner = white > red ? kWhite : red > white ? kRed : kNoColour;
+    for (int colour : {kWhite, kRed}) {
+      returns[seat_of(s, colour)] = winner == kNoColour ? 0 : winner == colour ? 1 : -1;
+      points[seat_of(s, colour)] = (colour == kWhite ? white : red).points;
+    }
+  }
+
   // -- learning ------------------------------------------------------------------------------
 
   // Sheared: what belongs to the point (column, row) lies in column - 1 of line row - 1, an up or
   // down field and an up field's edges at its lower left point, a down field beside its up field.
   constexpr Grid grid() const { return {board_->side + 1, board_->side + 1}; }
 
-  constexpr void observe(const State& s, Seat seat, std::uint8_t* out) const {
-    const int width = board_->side + 1, cells = width * width;
-    std::memset(out, 0, static_cast<std::size_t>(kPlanes * cells));
+  template <class Canvas>
+  constexpr void observe(const State& s, Seat seat, Canvas& canvas) const {
+    const int width = board_->side + 1;
     const auto at = [&](int column, int row) { return (row - 1) * width + column - 1; };
     const auto fields = [&](const FieldSet& set) {
-      set.each([&](int f) {
-        const auto& cell = board_->cell(f);
-        out[cell.down * cells + at(cell.column, cell.row)] = 1;
+      canvas.template marked<2>([&](auto mark) {
+        set.each([&](int f) {
+          const auto& cell = board_->cell(f);
+          mark(cell.down, at(cell.column, cell.row));
+        });
       });
-      out += 2 * cells;
     };
     const auto edges = [&](const EdgeSet& set) {
-      set.each([&](int e) {
-        const auto& cell = board_->edge_cell(e);
-        out[e % 3 * cells + at(cell.column, cell.row)] = 1;
+      canvas.template marked<3>([&](auto mark) {
+        set.each([&](int e) {
+          const auto& cell = board_->edge_cell(e);
+          mark(e % 3, at(cell.column, cell.row));
+        });
       });
-      out += 3 * cells;
-    };
-    const auto everywhere = [&](bool value) {
-      std::memset(out, value, static_cast<std::size_t>(cells)), out += cells;
     };
     const int own = colour_of(s, seat), other = 1 - own;
     fields(s.lands[own]), fields(s.lands[other]);
@@ -171,20 +183,20 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
     fields(open_lands(s, own)), fields(open_lands(s, other));
     fields(blocked(s));
     edges(s.bridges[own]), edges(s.bridges[other]);
-    for (const EdgeSet& bridges : s.bridges)
-      bridges.each([&](int e) {
-        for (int p : board_->edge(e).points)
-          out[at(board_->point(p).column, board_->point(p).row)] = 1;
-      });
-    out += cells;
-    for (int row = 1; row <= width; ++row)
-      std::memset(out + at(1, row), 1, static_cast<std::size_t>(width + 1 - row));
-    out += cells;
-    everywhere(player(s) == seat);
-    everywhere(s.step == Step::second_land);
-    everywhere(s.swap_open);
-    everywhere(s.last_turn);
-    everywhere(own == kWhite);
+    canvas.template marked<2>([&](auto mark) {
+      for (const EdgeSet& bridges : s.bridges)
+        bridges.each([&](int e) {
+          for (int p : board_->edge(e).points)
+            mark(0, at(board_->point(p).column, board_->point(p).row));
+        });
+      for (int row = 1; row <= width; ++row)
+        for (int column = 1; column + row <= width + 1; ++column) mark(1, at(column, row));
+    });
+    canvas.everywhere(player(s) == seat);
+    canvas.everywhere(s.step == Step::second_land);
+    canvas.everywhere(s.swap_open);
+    canvas.everywhere(s.last_turn);
+    canvas.everywhere(own == kWhite);
   }
 
   // Three rotations, and the same after a mirror.
@@ -233,7 +245,7 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
     const int own = colour_of(s, seat);
     double balance = prospects(s, own) - prospects(s, 1 - own);
     if (s.step == Step::second_land) balance += s.mover == own ? kHalfTurn : -kHalfTurn;
-    return 0.95 * balance / (std::abs(balance) + 4);
+    return 0.95 * balance / ((balance < 0 ? -balance : balance) + 4);
   }
 
   // -- words ---------------------------------------------------------------------------------
@@ -397,7 +409,6 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
 
  private:
   static constexpr int kNoColour = -1;
-  static constexpr int kPlanes = 27;
   static constexpr int kFieldWords = words_for(Board::kFields);
   static constexpr int kIslandSize = 4;
   static constexpr char kGlyphs[] = {'+', '*'};
@@ -474,19 +485,20 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
     const auto& at = s.lands_at[colour];
     const auto& points = board_->field(f).points;
     Merged result{1, at[points[0]] + at[points[1]] + at[points[2]]};
-    merge_beside(s, colour, f, -1, result);
-    return result;
-  }
-
-  constexpr void merge_beside(const State& s, int colour, int f, int from, Merged& result) const {
-    const auto& field = board_->field(f);
-    for (int i = 0; i < field.num_neighbours && result.size <= kIslandSize; ++i) {
-      const auto [g, apex] = field.neighbours[i];
-      if (g == from || !s.lands[colour].contains(g)) continue;
-      ++result.size;
-      result.touching += s.lands_at[colour][apex];
-      merge_beside(s, colour, g, f, result);
+    struct Reached {
+      int field, from;
+    };
+    std::array<Reached, kIslandSize + 1> reached{{{f, -1}}};
+    for (int done = 0; done < result.size && result.size <= kIslandSize; ++done) {
+      const auto& field = board_->field(reached[done].field);
+      for (int i = 0; i < field.num_neighbours && result.size <= kIslandSize; ++i) {
+        const auto [g, apex] = field.neighbours[i];
+        if (g == reached[done].from || !s.lands[colour].contains(g)) continue;
+        reached[result.size++] = {g, reached[done].field};
+        result.touching += s.lands_at[colour][apex];
+      }
     }
+    return result;
   }
 
   // At most four lands; and a group of four has to itself all the points of its three old lands.
@@ -527,14 +539,15 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
     const FieldSet open = open_lands(s, colour);
     if (open.count() > board_->largest_reach) return open;
     FieldSet paired;
-    open.each([&](int f) {
-      if (paired.contains(f)) return;
+    for (FieldSet left = open; !left.empty(); left = left.without(paired)) {
+      const int f = left.select(0);
+      left.remove(f);
       FieldSet partners = open.without(board_->reach[f]);
       if (partners.empty()) partners = open_after(s, colour, f);
-      if (partners.empty()) return;
+      if (partners.empty()) continue;
       paired.add(f);
       paired |= partners;
-    });
+    }
     return paired;
   }
 
@@ -1031,7 +1044,6 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
     }
   }
 
-  std::shared_ptr<const Board> shared_board_;  // large, and the same for every copy of the rules
   const Board* board_;
 };
 

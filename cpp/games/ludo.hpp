@@ -55,6 +55,8 @@ class Ludo : public GameDefaults<Ludo<kTeams>> {
 
   // -- shape ---------------------------------------------------------------------------------
 
+  static constexpr int kPlanes = kTeams ? 15 : 12;
+  static constexpr int kMaxCells = 64;
   static constexpr int kMaskWords = 1;
   static constexpr bool kHasChance = true;
   static constexpr bool kZeroSum = kTeams;  // a lone winner among four gets +1, three lose 1 each
@@ -130,31 +132,28 @@ class Ludo : public GameDefaults<Ludo<kTeams>> {
   constexpr Grid grid() const { return {1, kRow}; }
 
   // Complete but for the numbering of pieces that the observer never moves.
-  constexpr void observe(const State& s, Seat seat, std::uint8_t* out) const {
+  template <class Canvas>
+  constexpr void observe(const State& s, Seat seat, Canvas& canvas) const {
     const auto& cell = cell_[colour_[seat]];
     const auto one_by_one = [&](Seat whose) {
-      for (int i = 0; i < kPieces; ++i, out += kRow)
-        expand_one(cell[s.piece[kPieces * whose + i]], out);
+      for (int i = 0; i < kPieces; ++i) canvas.one(cell[s.piece[kPieces * whose + i]]);
     };
     const auto together = [&](int steps) {
-      expand64(0, out);
       const Seat whose = seat_at_[(colour_[seat] + steps) % kColours];
-      if (whose >= 0) write_counts(&s.piece[kPieces * whose], cell, out);
-      out += kRow;
+      const std::uint8_t* piece = &s.piece[kPieces * (whose < 0 ? 0 : whose)];
+      canvas.few(
+          whose < 0 ? 0 : kPieces, [&](int i) { return cell[piece[i]]; },
+          [&](int i) { return count_up_to(piece, i); });
     };
     one_by_one(seat);
     if constexpr (kTeams) one_by_one(partner(seat));
     const Bits moving = s.die != 0 && s.mover == seat && s.ending == Ending::none ? movable(s) : 0;
-    for (int i = 0; i < kPieces; ++i, out += kRow)
-      if (contains(moving, i)) {
-        expand_one(cell[move(s, acting(s), i).to], out);
-      } else {
-        expand64(0, out);
-      }
+    for (int i = 0; i < kPieces; ++i)
+      canvas.set(contains(moving, i) ? bit(cell[move(s, acting(s), i).to]) : 0);
     together(1);
     if constexpr (!kTeams) together(2);
     together(3);
-    expand64(facts_row(s, seat), out);
+    canvas.set(facts_row(s, seat));
   }
 
   constexpr ActionPlanes action_planes(Action action) const {
@@ -380,8 +379,9 @@ class Ludo : public GameDefaults<Ludo<kTeams>> {
   }
 
   static constexpr bool all_finished(const State& s, Seat seat) {
-    constexpr std::uint8_t done[kPieces] = {kFinished, kFinished, kFinished, kFinished};
-    return std::memcmp(&s.piece[kPieces * seat], done, kPieces) == 0;
+    bool all = true;
+    for (int i = 0; i < kPieces; ++i) all &= s.piece[kPieces * seat + i] == kFinished;
+    return all;
   }
 
   // Whose pieces the die moves: one's own, or the partner's once all of one's own have finished.
@@ -418,7 +418,7 @@ class Ludo : public GameDefaults<Ludo<kTeams>> {
     Bits set = 0;
     for (int i = 0; i < kPieces; ++i) {
       const Move& m = move(s, colour, i);
-      const Bits trodden = kPath[s.piece[kPieces * colour + i]][m.steps];
+      const Bits trodden = path_[s.piece[kPieces * colour + i]][m.steps];
       set |= Bits{m.to != kNowhere && (trodden & blocked) == 0} << i;
     }
     return set;
@@ -470,7 +470,9 @@ class Ludo : public GameDefaults<Ludo<kTeams>> {
   }
 
   static constexpr int colours_home(const State& s) {
-    return static_cast<int>(std::count_if(s.rank, s.rank + kColours, [](int r) { return r > 0; }));
+    int home = 0;
+    for (std::uint8_t rank : s.rank) home += rank > 0;
+    return home;
   }
 
   constexpr double return_of(const State& s, Seat seat) const {
@@ -510,7 +512,7 @@ class Ludo : public GameDefaults<Ludo<kTeams>> {
 
   static constexpr State everyone_in_the_yard() {
     State s{};
-    std::fill_n(s.piece, kAll, static_cast<std::uint8_t>(kYard));
+    for (std::uint8_t& piece : s.piece) piece = kYard;
     return s;
   }
 
@@ -560,32 +562,23 @@ class Ludo : public GameDefaults<Ludo<kTeams>> {
           for (bool captured : {false, true})
             moves_[seat][captured][from][die - 1] = move_from(seat, captured, from, die);
     }
+    for (int from = 0; from < kTrack; ++from)
+      for (int n = 1; n <= 6; ++n) path_[from][n] = path_[from][n - 1] | bit((from + n) % kTrack);
+    for (std::size_t n = 1; n < hit_.size(); ++n) hit_[n] = 1 - (1 - hit_[n - 1]) * 5 / 6;
     for (int colour = 0; colour < kColours; ++colour)
       for (int place = 0; place < kPlaces; ++place)
         cell_[colour][place] = static_cast<std::uint8_t>(
             place < kTrack ? (place - 13 * colour + kTrack) % kTrack : place);
   }
 
-  // kPath[p][n]: the n squares of the track after place p.
-  static constexpr auto kPath = [] {
-    std::array<std::array<Bits, 7>, kPlaces> all{};
-    for (int from = 0; from < kTrack; ++from)
-      for (int n = 1; n <= 6; ++n) all[from][n] = all[from][n - 1] | bit((from + n) % kTrack);
-    return all;
-  }();
-
   // -- learning ------------------------------------------------------------------------------
 
   // Counts without reading back what was just cleared, which would stall: of several pieces on one
   // cell the last writes the full count.
-  static constexpr void write_counts(const std::uint8_t* piece,
-                                     const std::array<std::uint8_t, kRow>& cell,
-                                     std::uint8_t* row) {
-    for (int i = 0; i < kPieces; ++i) {
-      int here = 1;
-      for (int earlier = 0; earlier < i; ++earlier) here += piece[earlier] == piece[i];
-      row[cell[piece[i]]] = static_cast<std::uint8_t>(here);
-    }
+  static constexpr int count_up_to(const std::uint8_t* piece, int i) {
+    int here = 1;
+    for (int earlier = 0; earlier < i; ++earlier) here += piece[earlier] == piece[i];
+    return here;
   }
 
   // 0 the observer itself, then the next, the opposite and the previous colour.
@@ -653,20 +646,13 @@ class Ludo : public GameDefaults<Ludo<kTeams>> {
         continue;
       }
       const double here = 24 + (captured ? 1.0 : 0.25) * steps_from_start(seat, place);
-      const Bits behind = kPath[(place + kTrack - 7) % kTrack][6], ahead = kPath[place][6];
+      const Bits behind = path_[(place + kTrack - 7) % kTrack][6], ahead = path_[place][6];
       total += here;
-      total += contains(guarded, place) ? 2 : -0.8 * here * kHit[count(enemies & behind)];
+      total += contains(guarded, place) ? 2 : -0.8 * here * hit_[count(enemies & behind)];
       if (!captured) total += 1.5 * count(enemies & ~guarded & ahead);
     }
     return total;
   }
-
-  // kHit[n]: how likely one of n hunters, each rolling once, rolls the number it needs.
-  static constexpr auto kHit = [] {
-    std::array<double, 7> all{};
-    for (std::size_t n = 1; n < all.size(); ++n) all[n] = 1 - (1 - all[n - 1]) * 5 / 6;
-    return all;
-  }();
 
   static constexpr Bits squares_held(const State& s, unsigned pieces) {
     Bits held = 0;
@@ -983,6 +969,9 @@ class Ludo : public GameDefaults<Ludo<kTeams>> {
   std::array<unsigned, kColours> side_{};              // by seat: its side's pieces
   Bits rule_cells_ = 0;
   std::array<std::array<std::array<std::array<Move, 6>, kPlaces>, 2>, kColours> moves_{};
+  // [p][n]: the n squares of the track after place p
+  std::array<std::array<Bits, 7>, kPlaces> path_{};
+  std::array<double, 7> hit_{};  // [n]: how likely one of n hunters, each rolling once, hits
   std::array<std::array<std::uint8_t, kRow>, kColours> cell_{};  // by the observer's colour
 };
 

@@ -71,6 +71,8 @@ class Pferdeaepfel : public GameDefaults<Pferdeaepfel<F>> {
 
   // -- shape ---------------------------------------------------------------------------------
 
+  static constexpr int kPlanes = 4 + kPlaces + 4 * kSupplies + 2 * kCarry;
+  static constexpr int kMaxCells = 64;
   static constexpr int kMaskWords = F == Family::trail ? 1 : kSupplies ? 3 : 2;
   // Version 1 of `original` laid the mandatory apple on the square left.
   static constexpr int kRulesVersion = kHollow ? 2 : 1;
@@ -169,25 +171,22 @@ class Pferdeaepfel : public GameDefaults<Pferdeaepfel<F>> {
 
   constexpr Grid grid() const { return {board_.size(), board_.size()}; }
 
-  constexpr void observe(const State& s, Seat seat, std::uint8_t* out) const {
-    const auto squares = [&](Bits set) { expand(set, squares_, out), out += squares_; };
-    const auto everywhere = [&](int value) {
-      std::memset(out, value, static_cast<std::size_t>(squares_)), out += squares_;
-    };
-    squares(bit(s.horse[seat]));
-    squares(bit(s.horse[other(seat)]));
-    squares(s.apples);
-    everywhere(player(s) == seat);
-    if constexpr (kPlaces) everywhere(s.step == Step::place);
+  template <class Canvas>
+  constexpr void observe(const State& s, Seat seat, Canvas& canvas) const {
+    canvas.set(bit(s.horse[seat]));
+    canvas.set(bit(s.horse[other(seat)]));
+    canvas.set(s.apples);
+    canvas.everywhere(player(s) == seat);
+    if constexpr (kPlaces) canvas.everywhere(s.step == Step::place);
     if constexpr (kSupplies) {
-      squares(s.golden);
-      everywhere(seat == kWhite);
-      everywhere(s.brown_left);
-      everywhere(s.golden_left);
+      canvas.set(s.golden);
+      canvas.everywhere(seat == kWhite);
+      canvas.everywhere(s.brown_left);
+      canvas.everywhere(s.golden_left);
     }
     if constexpr (kCarry) {
-      everywhere(static_cast<int>(held(s, seat)));
-      everywhere(static_cast<int>(held(s, other(seat))));
+      canvas.everywhere(static_cast<int>(held(s, seat)));
+      canvas.everywhere(static_cast<int>(held(s, other(seat))));
     }
   }
 

@@ -7,7 +7,7 @@ namespace spielwerk {
 
 // Ties are broken at random, so that two greedy games differ. Needs a seat to act.
 template <Game G>
-Action greedy_action(const G& game, const typename G::State& state, Rng& rng) {
+constexpr Action greedy_action(const G& game, const typename G::State& state, Rng& rng) {
   const Seat seat = game.player(state);
   Action best = -1;
   double best_value = -2;

@@ -14,7 +14,7 @@ class TicTacToe : public GameDefaults<TicTacToe> {
 
   // -- playing -------------------------------------------------------------------------------
 
-  static constexpr int kMaskWords = 1;
+  static constexpr int kMaskWords = 1, kPlanes = 2, kMaxCells = 9;
   constexpr int actions() const { return board_.squares(); }
   constexpr int max_plies() const { return board_.squares(); }
 
@@ -36,9 +36,10 @@ class TicTacToe : public GameDefaults<TicTacToe> {
 
   constexpr Grid grid() const { return {board_.size(), board_.size()}; }
 
-  constexpr void observe(const State& s, Seat seat, std::uint8_t* out) const {
-    for (const Bits marks : {s.marks[seat], s.marks[1 - seat]})
-      for (int square = 0; square < board_.squares(); ++square) *out++ = contains(marks, square);
+  template <class Canvas>
+  constexpr void observe(const State& s, Seat seat, Canvas& canvas) const {
+    canvas.set(s.marks[seat]);
+    canvas.set(s.marks[1 - seat]);
   }
 
   constexpr int symmetries() const { return SquareBoard::kSymmetries; }
@@ -85,13 +86,13 @@ class TicTacToe : public GameDefaults<TicTacToe> {
   }
 
  private:
-  static constexpr SquareBoard board_{3};
-  static constexpr Bits kLines[] = {0007, 0070, 0700, 0111, 0222, 0444, 0421, 0124};
+  SquareBoard board_{3};
 
-  static constexpr Bits free(const State& s) { return board_.all() & ~s.marks[0] & ~s.marks[1]; }
+  constexpr Bits free(const State& s) const { return board_.all() & ~s.marks[0] & ~s.marks[1]; }
 
   static constexpr bool three(Bits marks) {
-    for (const Bits line : kLines)
+    constexpr Bits lines[] = {0007, 0070, 0700, 0111, 0222, 0444, 0421, 0124};
+    for (const Bits line : lines)
       if ((marks & line) == line) return true;
     return false;
   }

@@ -1,12 +1,15 @@
 """Many games stepped at once, straight into NumPy views of the core's memory."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spielwerk import _core
 from spielwerk.games import Game, State, make
+
+if TYPE_CHECKING:
+    from spielwerk.gpu.vector import DeviceVectorEnv
 
 Bytes = NDArray[np.uint8]
 Flags = NDArray[np.bool_]
@@ -125,16 +128,36 @@ class VectorEnv:
             raise ValueError("call reset() before stepping")
 
 
-def vector(game: str | Game, num_envs: int, threads: int = 1, *, skip_forced: bool = False, **rules: Any) -> VectorEnv:
-    """A batched environment of `num_envs` games.
+@overload
+def vector(
+    game: str | Game,
+    num_envs: int,
+    threads: int = 1,
+    *,
+    device: Literal["cpu"] = "cpu",
+    skip_forced: bool = False,
+    **rules: Any,
+) -> VectorEnv: ...
+@overload
+def vector(
+    game: str | Game, num_envs: int, threads: int = 1, *, device: str, skip_forced: bool = False, **rules: Any
+) -> "DeviceVectorEnv": ...
+def vector(
+    game: str | Game, num_envs: int, threads: int = 1, *, device: str = "cpu", skip_forced: bool = False, **rules: Any
+) -> "VectorEnv | DeviceVectorEnv":
+    """A batched environment of `num_envs` games, in the processor's memory or, with device="cuda", on a GPU.
 
     `skip_forced` plays decisions with a single legal action at once, which changes no outcome.
     """
-    if isinstance(game, Game):
-        if rules:
-            raise ValueError("give rule parameters with the ruleset's name, not with a Game")
+    if isinstance(game, str):
+        game = make(game, **rules)
+    elif rules:
+        raise ValueError("give rule parameters with the ruleset's name, not with a Game")
+    if device == "cpu":
         return VectorEnv(game, num_envs, threads, skip_forced)
-    return VectorEnv(make(game, **rules), num_envs, threads, skip_forced)
+    from spielwerk.gpu.vector import DeviceVectorEnv
+
+    return DeviceVectorEnv(game, num_envs, device, skip_forced)
 
 
 def _restored(

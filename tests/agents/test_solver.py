@@ -259,7 +259,7 @@ def test_where_no_proof_comes_in_time_alphabeta_plays() -> None:
 
 @pytest.mark.parametrize("spec", ["solver:ms=0", "solver:ms=-1", "solver:ms=nan", "solver:memory=0"])
 def test_bad_options_are_refused(spec: str) -> None:
-    with pytest.raises(ValueError, match="ms and memory must be above 0|ms must be a number from 0"):
+    with pytest.raises(ValueError, match=r"ms and memory must be above 0|ms must be a number from 0"):
         sw.agent(spec)
 
 

@@ -439,6 +439,25 @@ class Batch:
         Puts game i into a position, with the state's own dice to come if `with_dice`.
         """
 
+def gpu_arguments() -> list[str]:
+    """What a kernel is given, in this order, eight bytes each."""
+
+def gpu_types() -> list[str]:
+    """The C++ types of all games, as image types name them."""
+
+def gpu_image(game: Game) -> tuple[str, bytes, list[tuple[int, bytes]], int, int] | None:
+    """
+    The rules for a GPU: type, bytes, tables with the offsets of their pointers, bytes of a position, words of a set of actions.
+    """
+
+def position_bytes(state: State) -> tuple[bytes, int]:
+    """A position as the core holds it, and the state of its random stream."""
+
+def position_from_bytes(game: Game, bytes: bytes, stream: int) -> State:
+    """
+    The inverse of position_bytes. Trusts its caller: never for bytes from outside.
+    """
+
 def rulesets() -> list[str]:
     """The names of all rulesets."""
 

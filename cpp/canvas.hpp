@@ -1,0 +1,68 @@
+// How observations become bytes. A game paints its planes one after the other, in the order of
+// planes(), onto a canvas that knows how many cells a plane has:
+//   set(members)           1 in these cells (at most 64), 0 elsewhere
+//   one(cell)              1 in this cell, 0 elsewhere
+//   few(count, cell, value)  value(i) in cell(i) for i < count, later ones over earlier ones
+//   numbers(value)         value(cell) in every cell; only the processor has it
+//   everywhere(value)      the same value in every cell
+//   marked<K>(visit)       K planes at once: visit(mark) calls mark(plane, cell) where a 1 belongs
+// The processor has this canvas; a GPU has its own (gpu/warp_canvas.cuh), where 32 games share the work.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "bits.hpp"
+
+namespace spielwerk {
+
+class ByteCanvas {
+ public:
+  ByteCanvas(std::uint8_t* out, int cells) : out_(out), cells_(cells) {}
+
+  void set(Bits members) {
+    expand(members, cells_, out_);
+    out_ += cells_;
+  }
+
+  void one(int cell) {
+    fill(0, 1);
+    out_[cell] = 1;
+    out_ += cells_;
+  }
+
+  template <class Cell, class Value>
+  void few(int count, Cell&& cell, Value&& value) {
+    fill(0, 1);
+    for (int i = 0; i < count; ++i) out_[cell(i)] = static_cast<std::uint8_t>(value(i));
+    out_ += cells_;
+  }
+
+  template <class Value>
+  void numbers(Value&& value) {
+    for (int cell = 0; cell < cells_; ++cell) out_[cell] = static_cast<std::uint8_t>(value(cell));
+    out_ += cells_;
+  }
+
+  void everywhere(int value) {
+    fill(value, 1);
+    out_ += cells_;
+  }
+
+  template <int K, class Visit>
+  void marked(Visit&& visit) {
+    fill(0, K);
+    visit([this](int plane, int cell) { out_[plane * cells_ + cell] = 1; });
+    out_ += K * cells_;
+  }
+
+ private:
+  void fill(int value, int planes) {
+    std::memset(out_, value, static_cast<std::size_t>(planes * cells_));
+  }
+
+  std::uint8_t* out_;
+  int cells_;
+};
+
+}  // namespace spielwerk

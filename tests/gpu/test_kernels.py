@@ -1,0 +1,74 @@
+"""What can be told about the GPU's kernels on a machine without one."""
+
+import re
+
+import pytest
+
+import spielwerk as sw
+from spielwerk import _core
+from spielwerk.gpu import program
+from spielwerk.gpu.driver import GpuError
+from spielwerk.gpu.vector import device_number
+
+
+@pytest.mark.parametrize("name", ["pferdeaepfel/classic", "ludo/teams", "diavolo/standard"])
+def test_the_kernels_compile(name: str) -> None:
+    try:
+        program.find_compiler()
+    except GpuError as error:
+        pytest.skip(f"THE KERNELS ARE NOT COMPILED: {error}")
+    image = _core.gpu_image(sw.make(name))
+    assert image is not None
+    ptx = program.compiled(name.partition("/")[0], image[0]).decode()
+    assert set(re.findall(r"\.entry (\w+)\(", ptx)) == set(program.KERNELS)
+
+
+def test_every_ruleset_is_made_for_the_gpu() -> None:
+    for name in sw.games():
+        image = _core.gpu_image(sw.make(name))
+        assert image is not None
+        assert image[0] in _core.gpu_types()
+
+
+@pytest.mark.parametrize("side", [3, 8, 9, 16, 17, 30])
+def test_every_side_is_made_for_the_gpu(side: int) -> None:
+    assert _core.gpu_image(sw.make("diavolo/standard", side=side)) is not None
+
+
+def test_positions_travel_as_bytes() -> None:
+    for name in sw.games():
+        state = sw.make(name).start(seed=5)
+        again = _core.position_from_bytes(state.game, *_core.position_bytes(state))
+        assert again == state
+        again.play(again.legal_actions[0])
+        state.play(state.legal_actions[0])
+        assert again == state
+
+
+def test_bytes_of_another_size_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"a position of pferdeaepfel/trail has \d+ bytes"):
+        _core.position_from_bytes(sw.make("pferdeaepfel/trail"), b"short", 0)
+
+
+@pytest.mark.parametrize("device", ["", "gpu", "cuda:", "cuda:x", "cuda:-1", "cpu:0", "CUDA"])
+def test_unknown_devices_are_refused(device: str) -> None:
+    with pytest.raises(ValueError, match="device must be"):
+        device_number(device)
+
+
+def test_devices_by_number() -> None:
+    assert [device_number(name) for name in ("cuda", "cuda:0", "cuda:3")] == [0, 0, 3]
+
+
+def test_without_a_gpu_one_line_says_so() -> None:
+    try:
+        sw.vector("pferdeaepfel/trail", 4, device="cuda")
+    except GpuError as error:
+        assert "\n" not in str(error)
+
+
+def test_kernels_are_named_after_their_sources(monkeypatch: pytest.MonkeyPatch) -> None:
+    name = program.file_name("ludo", "spielwerk::Ludo<true>")
+    assert name != program.file_name("ludo", "spielwerk::Ludo<false>")
+    monkeypatch.setattr(program, "_FLAGS", ("-O0",))
+    assert name != program.file_name("ludo", "spielwerk::Ludo<true>")

@@ -1,0 +1,122 @@
+"""Games on a GPU against the same games on the processor, step by step. Run by `make test-gpu`."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import spielwerk as sw
+from spielwerk.gpu.driver import GpuError, device_count
+
+try:
+    _GPUS = device_count()
+except GpuError as error:
+    pytest.skip(f"THE GPU IS NOT TESTED: {error}", allow_module_level=True)
+
+torch = pytest.importorskip("torch", reason="THE GPU IS NOT TESTED: PyTorch is not installed")
+
+RULES: list[tuple[str, dict[str, Any]]] = [
+    *[(f"pferdeaepfel/{name}", {}) for name in ("free", "free-place-first", "trail", "classic", "classic-24")],
+    *[(f"pferdeaepfel/{name}", {"size": 5}) for name in ("free", "trail", "classic", "original", "carry")],
+    ("pferdeaepfel/original", {}),
+    ("pferdeaepfel/carry", {"starter": "black"}),
+    ("pferdeaepfel/carry", {"brown": 6, "golden": 3}),
+    ("pferdeaepfel/classic", {"white_start": "d5", "black_start": "e4", "size": 7}),
+    ("ludo/ffa", {}),
+    ("ludo/ffa", {"players": 2, "exact_finish": True, "again_on_six": False}),
+    ("ludo/ffa", {"colours": "green,blue,red", "ranking": True, "max_plies": 400}),
+    ("ludo/teams", {"again_on_capture": False}),
+    *[("diavolo/standard", {"side": side}) for side in (3, 4, 8, 9, 16, 30)],
+]
+NAMES = ("observation", "mask", "reward", "terminated", "truncated", "seat", "points")
+
+
+def games_for(name: str, rules: dict[str, Any]) -> int:
+    """Fewer where a game is large: 100,000 games of Pferdeäpfel, and as many bytes of the others."""
+    return 100_003 if not name.startswith("diavolo") else 200_003 // rules["side"] ** 2
+
+
+@pytest.mark.parametrize("skip_forced", [False, True])
+@pytest.mark.parametrize(("name", "rules"), RULES, ids=str)
+def test_the_gpu_plays_the_same_games(name: str, rules: dict[str, Any], skip_forced: bool) -> None:
+    games = games_for(name, rules)
+    here = sw.vector(name, games, 16, skip_forced=skip_forced, **rules)
+    there = sw.vector(name, games, device="cuda", skip_forced=skip_forced, **rules)
+    here.reset(seed=11)
+    there.reset(seed=11)
+    agree(here, there, "after reset")
+    for step in range(60):
+        actions = there.greedy_actions(seed=step) if step % 7 == 3 else there.random_actions(seed=step)
+        own = here.greedy_actions(seed=step) if step % 7 == 3 else here.random_actions(seed=step)
+        np.testing.assert_array_equal(actions.cpu().numpy(), own)
+        there.step(actions)
+        here.step(own)
+        agree(here, there, f"after step {step}")
+        if step % 10 == 0:
+            np.testing.assert_array_equal(there.evaluate().cpu().numpy(), here.evaluate())
+    for index in (0, 77, games - 1):
+        assert there.state(index) == here.state(index)
+    there.check()
+
+
+def agree(here: Any, there: Any, when: str) -> None:
+    for name in NAMES:
+        expected = torch.from_numpy(getattr(here, name)).cuda()
+        assert torch.equal(getattr(there, name), expected), f"{name} {when}"
+
+
+def test_an_illegal_action_leaves_its_game_untouched() -> None:
+    env = sw.vector("pferdeaepfel/trail", 100, device="cuda")
+    env.reset(seed=0)
+    actions = env.random_actions(seed=0).clone()
+    before = [env.state(5), env.state(6)]
+    actions[5] = 2**30
+    env.step(actions)
+    with pytest.raises(ValueError, match="action out of range is illegal in game 5 of the batch"):
+        env.check()
+    assert env.state(5) == before[0]
+    assert env.state(6) != before[1]
+    env.check()
+
+
+def test_a_position_can_be_placed() -> None:
+    game = sw.make("ludo/ffa")
+    position = game.from_text("G=0,y,y,y Y=y,y,y,y B=y,y,y,y R=y,y,y,y turn=G die=- sixes=0000 plies=0", seed=3)
+    here, there = sw.vector(game, 70), sw.vector(game, 70, device="cuda")
+    for env in (here, there):
+        env.reset(seed=1)
+        env.place(69, position, with_dice=True)
+    agree(here, there, "after place")
+    assert there.state(69) == here.state(69)
+
+
+def test_steps_can_be_captured_in_a_graph() -> None:
+    env = sw.vector("pferdeaepfel/classic", 5000, device="cuda")
+    env.reset(seed=4)
+    env.step(env.random_actions(seed=0))
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        for seed in range(8):
+            env.step(env.random_actions(seed=seed))
+    graph.replay()
+    graph.replay()
+    env.check()
+    other = sw.vector("pferdeaepfel/classic", 5000)
+    other.reset(seed=4)
+    for seed in (0, *range(8), *range(8)):
+        other.step(other.random_actions(seed=seed))
+    agree(other, env, "after two replays")
+
+
+def test_bad_actions_are_refused_in_one_line() -> None:
+    env = sw.vector("pferdeaepfel/trail", 64, device="cuda")
+    with pytest.raises(ValueError, match="call reset"):
+        env.step(torch.zeros(64, dtype=torch.int32, device="cuda"))
+    env.reset(seed=0)
+    for actions in (np.zeros(64, np.int32), torch.zeros(64, dtype=torch.int32)):
+        with pytest.raises(ValueError, match="array on the GPU"):
+            env.step(actions)
+    for actions in (torch.zeros(63, dtype=torch.int32), torch.zeros(64), torch.zeros(128, dtype=torch.int64)[::2]):
+        with pytest.raises(ValueError, match="contiguous int32 or int64"):
+            env.step(actions.cuda())
