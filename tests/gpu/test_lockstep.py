@@ -26,22 +26,18 @@ RULES: list[tuple[str, dict[str, Any]]] = [
     ("ludo/ffa", {"players": 2, "exact_finish": True, "again_on_six": False}),
     ("ludo/ffa", {"colours": "green,blue,red", "ranking": True, "max_plies": 400}),
     ("ludo/teams", {"again_on_capture": False}),
-    *[("diavolo/standard", {"side": side}) for side in (3, 4, 8, 9, 16, 30)],
 ]
 NAMES = ("observation", "mask", "reward", "terminated", "truncated", "seat", "points")
 
 
-def games_for(name: str, rules: dict[str, Any]) -> int:
-    """Fewer where a game is large: 100,000 games of Pferdeäpfel, and as many bytes of the others."""
-    return 100_003 if not name.startswith("diavolo") else 200_003 // rules["side"] ** 2
+GAMES = 100_003  # no multiple of 32: the last warp is not full
 
 
 @pytest.mark.parametrize("skip_forced", [False, True])
 @pytest.mark.parametrize(("name", "rules"), RULES, ids=str)
 def test_the_gpu_plays_the_same_games(name: str, rules: dict[str, Any], skip_forced: bool) -> None:
-    games = games_for(name, rules)
-    here = sw.vector(name, games, 16, skip_forced=skip_forced, **rules)
-    there = sw.vector(name, games, device="cuda", skip_forced=skip_forced, **rules)
+    here = sw.vector(name, GAMES, 16, skip_forced=skip_forced, **rules)
+    there = sw.vector(name, GAMES, device="cuda", skip_forced=skip_forced, **rules)
     here.reset(seed=11)
     there.reset(seed=11)
     agree(here, there, "after reset")
@@ -54,7 +50,7 @@ def test_the_gpu_plays_the_same_games(name: str, rules: dict[str, Any], skip_for
         agree(here, there, f"after step {step}")
         if step % 10 == 0:
             np.testing.assert_array_equal(there.evaluate().cpu().numpy(), here.evaluate())
-    for index in (0, 77, games - 1):
+    for index in (0, 77, GAMES - 1):
         assert there.state(index) == here.state(index)
     there.check()
 
