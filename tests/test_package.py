@@ -108,7 +108,11 @@ def test_the_wheel_carries_core_stubs_types_and_rule_pages(wheel: Path) -> None:
     for page in ROOT.glob("docs/rules/**/*.*"):
         assert f"spielwerk/rules/{page.relative_to(ROOT / 'docs/rules')}" in names
     assert any(name.startswith("spielwerk/_core/core_portable") for name in names)
-    assert not any(name.endswith((".cpp", ".hpp", ".pyc")) for name in names)
+    assert not any(name.endswith((".cpp", ".pyc")) for name in names)
+    # Kernels for a GPU are compiled from the headers where they are used.
+    headers = [name for name in names if name.endswith((".hpp", ".cuh"))]
+    assert "spielwerk/_core/include/gpu/kernels.cuh" in headers
+    assert all(name.startswith("spielwerk/_core/include/") for name in headers)
 
 
 def test_the_installed_command_works_away_from_the_repository(wheel: Path, tmp_path: Path) -> None:

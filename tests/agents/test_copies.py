@@ -27,7 +27,8 @@ def test_a_copy_plays_the_same(spec: str, duplicate: Callable[[Any], Any]) -> No
         pytest.importorskip("onnxruntime")
     agent, twin = sw.agent(spec), duplicate(sw.agent(spec))
     assert twin.spec == agent.spec
-    state = sw.make("pferdeaepfel/trail").start()
+    # The solver answers by the clock where it cannot finish; on a small board it does.
+    state = sw.make("pferdeaepfel/trail", size=5 if spec.startswith("solver") else 8).start()
     for _ in range(4):
         action = agent.act(state)
         assert twin.act(state) == action
