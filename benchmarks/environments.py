@@ -126,7 +126,7 @@ Written by `python benchmarks/environments.py --markdown docs/speed-environments
 - Each figure: the median of {ROUNDS} rounds of {SECONDS} s, per CPU-second, one thread. A decision is one of the
   learner's; what the opponents do in between is part of its time. The core draws the random legal actions of
   `make_vec`, NumPy those of the others. New arrays of a megabyte per step cost more than the games in them, until the
-  C library keeps such memory (the later rows); `copy=False` needs none.
+  C library keeps such memory (a guess, not tested; rows depend on their order); `copy=False` needs none.
 
 {table()}
 """
