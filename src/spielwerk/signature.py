@@ -49,7 +49,6 @@ class Signature:
 
 
 def signature() -> Signature:
-    """The signature of the build in use."""
     present = {name: facts for name, facts in _PARTS.items() if name != "networks" or _has_networks()}
     missing = {} if _has_networks() else {"networks": NETWORKS_MISSING}
     return Signature({name: _digest(list(facts())) for name, facts in present.items()}, missing)

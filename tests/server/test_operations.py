@@ -398,8 +398,8 @@ def test_metrics_are_for_prometheus_and_for_whom_they_are_meant(tmp_path: Path) 
 def test_a_log_line_is_json_without_tokens() -> None:
     token = "A" * 20 + "_-" + "b" * 21
     record = logging.LogRecord("spielwerk.server", logging.WARNING, "", 0, "table %s: ?invite=%s", ("t1", token), None)
-    told = json.loads(Lines().format(record))
-    assert told["level"] == "warning" and "t1" in told["message"] and token not in told["message"]
+    entry = json.loads(Lines().format(record))
+    assert entry["level"] == "warning" and "t1" in entry["message"] and token not in entry["message"]
 
 
 def test_repeated_log_lines_are_counted_instead_of_written() -> None:

@@ -16,7 +16,6 @@ def console() -> Console:
 
 
 def print_json(data: Any) -> None:
-    """Data for other programs."""
     print(json.dumps(data, indent=2, ensure_ascii=False))
 
 

@@ -24,7 +24,6 @@ MOST_WORKERS = 256
 
 
 def add_workers(parser: argparse.ArgumentParser) -> None:
-    """Adds --workers."""
     parser.add_argument(
         "--workers",
         type=count_up_to(MOST_WORKERS),
@@ -196,7 +195,6 @@ def check_folder(file: Path | None) -> None:
 
 
 def add_picture(parser: argparse.ArgumentParser) -> None:
-    """Adds --picture."""
     parser.add_argument("--picture", type=Path, metavar="FILE", help="paint scores and ratings, as .png, .svg or .pdf")
 
 

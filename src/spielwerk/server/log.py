@@ -99,7 +99,6 @@ class Log:
 
     @property
     def game(self) -> Game:
-        """The ruleset with its parameters."""
         return self.setup.game
 
     @property
@@ -109,7 +108,6 @@ class Log:
 
     @property
     def actions(self) -> Sequence[Action]:
-        """All actions so far."""
         return self.progress.actions
 
     @property
@@ -141,7 +139,6 @@ class Log:
         return seat if self.status == "running" and seat is not None and seat != CHANCE else None
 
     def position(self, ply: int) -> State:
-        """The position after so many actions."""
         return self.progress.position(ply)
 
     def holders(self) -> set[int]:
@@ -168,7 +165,6 @@ class Log:
     # What changes it
 
     def apply(self, event: Event) -> None:
-        """Takes up the next event."""
         if event.seq != self.seq + 1:
             raise ValueError(f"table {self.setup.id}: event {event.seq} cannot follow {self.seq}")
         getattr(self, f"_apply_{event.kind}")(event)

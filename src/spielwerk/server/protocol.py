@@ -56,13 +56,13 @@ RuleValue = (
 )
 
 
-class Told(BaseModel):
+class Outbound(BaseModel):
     """What the server says."""
 
     model_config = ConfigDict(extra="forbid")
 
 
-class Asked(BaseModel):
+class Inbound(BaseModel):
     """What a client says: nothing is converted, nothing unknown is passed over."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
@@ -95,7 +95,7 @@ SceneUpdateJson = Annotated[dict[str, Any], _AsIs(WholeScene | SceneByKey | Scen
 # Tables
 
 
-class SeatView(Told):
+class SeatView(Outbound):
     kind: SeatKind
     name: str | None
     label: Words
@@ -105,13 +105,13 @@ class SeatView(Told):
     connected: bool
 
 
-class ActionView(Told):
+class ActionView(Outbound):
     text: str
     seat: int | None
     turn: int
 
 
-class ResultView(Told):
+class ResultView(Outbound):
     winner: list[int]
     points: list[int]
     returns: list[float]
@@ -120,17 +120,17 @@ class ResultView(Told):
     text: Words
 
 
-class OfferView(Told):
+class OfferView(Outbound):
     kind: OfferKind
     seat: int
 
 
-class Origin(Told):
+class Origin(Outbound):
     table: str
     ply: int
 
 
-class TableView(Told):
+class TableView(Outbound):
     """A table as seen by one client."""
 
     id: str
@@ -157,7 +157,7 @@ class TableView(Told):
     legal: list[str] | None = None
 
 
-class TableItem(Told):
+class TableItem(Outbound):
     """A table in the lobby or the archive."""
 
     id: str
@@ -171,7 +171,7 @@ class TableItem(Told):
     public: bool
 
 
-class PlyView(Told):
+class PlyView(Outbound):
     ply: int
     action: str | None
     seat: int | None
@@ -182,24 +182,24 @@ class PlyView(Told):
 # HTTP bodies and answers
 
 
-class SeatAsked(Asked):
+class SeatRequest(Inbound):
     kind: SeatKind
     name: Name | None = None
     level: LevelId | None = None
 
 
-class ContinueAsked(Asked):
+class ContinueRequest(Inbound):
     ply: Number
-    seats: Annotated[list[SeatAsked], Field(min_length=1, max_length=MAX_SEATS)]
+    seats: Annotated[list[SeatRequest], Field(min_length=1, max_length=MAX_SEATS)]
     public: bool = False
     hotseat: bool = False
     pace_ms: Annotated[int, Field(ge=0, le=5000)] | None = None
 
 
-class OpenAsked(Asked):
+class OpenRequest(Inbound):
     game: RulesetName
     rules: Annotated[dict[RuleName, RuleValue], Field(max_length=20)] = {}
-    seats: Annotated[list[SeatAsked], Field(min_length=1, max_length=MAX_SEATS)]
+    seats: Annotated[list[SeatRequest], Field(min_length=1, max_length=MAX_SEATS)]
     public: bool = False
     hotseat: bool = False
     seed: Annotated[int, Field(ge=0, le=MAX_SEED)] | None = None
@@ -207,7 +207,7 @@ class OpenAsked(Asked):
     pace_ms: Annotated[int, Field(ge=0, le=5000)] | None = None
 
 
-class Opened(Told):
+class Opened(Outbound):
     """`owner` is the token that deletes the table."""
 
     id: str
@@ -216,23 +216,23 @@ class Opened(Told):
     owner: str
 
 
-class JoinAsked(Asked):
+class JoinRequest(Inbound):
     seat: Annotated[int, Field(ge=0, lt=MAX_SEATS)] | None = None
     name: Name | None = None
     invite: Token | None = None
 
 
-class Joined(Told):
+class Joined(Outbound):
     seat: int
     token: str
 
 
-class HintAsked(Asked):
+class HintRequest(Inbound):
     level: LevelId
     ply: Number | None = None
 
 
-class Hint(Told):
+class Hint(Outbound):
     """`value` of the action is for the seat to act, certain where `proved`; `evaluation` is by seat before it.
 
     Both are from -1 to 1. `distance` is how many actions are left under best play, where that is known.
@@ -249,19 +249,19 @@ class Hint(Told):
     lines: list[list[str]]
 
 
-class Uploaded(Told):
+class Uploaded(Outbound):
     """`owner` is the token that deletes the table."""
 
     id: str
     owner: str
 
 
-class InfoLimits(Told):
+class InfoLimits(Outbound):
     name: int
     record: int
 
 
-class Info(Told):
+class Info(Outbound):
     version: str
     protocol: int
     languages: list[str]
@@ -269,7 +269,7 @@ class Info(Told):
     addresses: list[str]
 
 
-class ParameterView(Told):
+class ParameterView(Outbound):
     name: str
     label: Words
     kind: Literal["int", "bool", "choice", "text"]
@@ -281,7 +281,7 @@ class ParameterView(Told):
     help: Words
 
 
-class GameView(Told):
+class GameView(Outbound):
     name: str
     title: Words
     family: Words
@@ -295,14 +295,14 @@ class GameView(Told):
     parameters: list[ParameterView]
 
 
-class DemoView(Told):
+class DemoView(Outbound):
     """The beginning of a game between agents, picture by picture."""
 
     scene: WholeSceneJson
     steps: list[SceneUpdateJson]
 
 
-class LessonStep(Told):
+class LessonStep(Outbound):
     """`after` has every action that is taken for an answer, and the picture it leads to."""
 
     say: Words
@@ -311,12 +311,12 @@ class LessonStep(Told):
     after: dict[str, SceneUpdateJson]
 
 
-class LessonView(Told):
+class LessonView(Outbound):
     game: str
     steps: list[LessonStep]
 
 
-class StartView(Told):
+class StartView(Outbound):
     """A ruleset under chosen parameters."""
 
     scene: WholeSceneJson
@@ -324,7 +324,7 @@ class StartView(Told):
     teams: list[list[int]] | None
 
 
-class LevelView(Told):
+class LevelView(Outbound):
     id: str
     title: Words
     summary: Words
@@ -332,25 +332,25 @@ class LevelView(Told):
     adviser: bool
 
 
-class RulePage(Told):
+class RulePage(Outbound):
     title: str
     html: str
 
 
-class ErrorBody(Told):
+class ErrorBody(Outbound):
     code: ErrorCode
     message: str
     reason_code: str | None = None
 
 
-class ErrorAnswer(Told):
+class ErrorAnswer(Outbound):
     error: ErrorBody
 
 
 # Client to server
 
 
-class Hello(Asked):
+class Hello(Inbound):
     type: Literal["hello"]
     protocol: int
     tokens: Annotated[list[Token], Field(max_length=MAX_TOKENS)] = []
@@ -359,20 +359,20 @@ class Hello(Asked):
     scenes: bool = True
 
 
-class Play(Asked):
+class Play(Inbound):
     type: Literal["play"]
     id: MessageId
     seq: Number
     action: ActionText
 
 
-class Takeback(Asked):
+class Takeback(Inbound):
     type: Literal["takeback"]
     id: MessageId
     seq: Number
 
 
-class Answer(Asked):
+class Answer(Inbound):
     type: Literal["answer"]
     id: MessageId
     seq: Number
@@ -380,20 +380,20 @@ class Answer(Asked):
     accept: bool
 
 
-class Resign(Asked):
+class Resign(Inbound):
     type: Literal["resign"]
     id: MessageId
     seq: Number
     seat: Annotated[int, Field(ge=0, lt=MAX_SEATS)] | None = None
 
 
-class Rematch(Asked):
+class Rematch(Inbound):
     type: Literal["rematch"]
     id: MessageId
     seq: Number
 
 
-class Ping(Asked):
+class Ping(Inbound):
     type: Literal["ping"]
     id: MessageId | None = None
 
@@ -410,7 +410,7 @@ class Snapshot(TableView):
     type: Literal["snapshot"] = "snapshot"
 
 
-class Event(Told):
+class Event(Outbound):
     """Fields that a kind of event has no use for are left out."""
 
     type: Literal["event"] = "event"
@@ -435,13 +435,13 @@ class Event(Told):
     legal: list[str] | None = None
 
 
-class Ack(Told):
+class Ack(Outbound):
     type: Literal["ack"] = "ack"
     id: MessageId
     seq: int
 
 
-class Error(Told):
+class Error(Outbound):
     type: Literal["error"] = "error"
     id: MessageId | None = None
     code: ErrorCode
@@ -449,23 +449,23 @@ class Error(Told):
     reason_code: str | None = None
 
 
-class Thinking(Told):
+class Thinking(Outbound):
     type: Literal["thinking"] = "thinking"
     seat: int
 
 
-class Presence(Told):
+class Presence(Outbound):
     type: Literal["presence"] = "presence"
     connected: list[bool]
     watchers: int
 
 
-class Closing(Told):
+class Closing(Outbound):
     type: Literal["closing"] = "closing"
     retry_ms: int
 
 
-class Pong(Told):
+class Pong(Outbound):
     type: Literal["pong"] = "pong"
     id: MessageId | None = None
 

@@ -99,7 +99,6 @@ class Write:
                 self.endings.append({"at": table_id, "new_result": item.data["result"]})
 
     def add_seating(self, table_id: str, number: int, seat: Seat, status: str) -> None:
-        """Someone sits down."""
         row = _seat_row(table_id, number, seat)
         self.seatings.append({f"new_{name}": value for name, value in row.items()} | {"status": status})
 
@@ -178,8 +177,6 @@ class _Waiting:
 
 
 class Store:
-    """The database of one server."""
-
     def __init__(self, settings: Settings) -> None:
         self._lock = lock_of(settings)
         if settings.sqlite_file is not None:
@@ -377,7 +374,6 @@ def list_tables(
 
 
 def all_ids(connection: Connection) -> list[str]:
-    """Every table, oldest first."""
     return list(connection.execute(select(schema.tables.c.id).order_by(schema.tables.c.created_ms)).scalars())
 
 

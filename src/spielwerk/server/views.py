@@ -47,7 +47,6 @@ def team_of(game: Game, seat: int) -> int | None:
 
 
 def seat_views(game: Game, seats: Sequence[Seat], connected: Sequence[bool], levels: Sequence[Level]) -> list[SeatView]:
-    """Everyone at a table."""
     labels = seat_labels(game)
     titles = {level.id: level.title for level in levels}
     return [
@@ -65,7 +64,6 @@ def seat_views(game: Game, seats: Sequence[Seat], connected: Sequence[bool], lev
 
 
 def action_views(log: Log) -> list[ActionView]:
-    """All actions so far."""
     return [ActionView.model_construct(text=action.text, seat=action.seat, turn=action.turn) for action in log.actions]
 
 
@@ -81,7 +79,6 @@ def origin_view(log: Log) -> Origin | None:
 
 
 def result_view(log: Log, scene: Scene | None = None) -> ResultView | None:
-    """The result, said in words."""
     outcome = log.outcome
     if outcome is None:
         return None

@@ -90,7 +90,6 @@ class Plan:
 
     @property
     def command(self) -> str:
-        """What continues this run."""
         return shlex.join(["spielwerk", "train", self.facts["method"], "--continue", str(self.run.folder)])
 
     def reporter(self) -> Watcher:
@@ -294,7 +293,6 @@ def resumed_plan(run: Run, method: str, given: Mapping[str, Any], *, allow_engin
 
 
 def stored_game(run: Run) -> Game:
-    """The game that a run trains."""
     try:
         return make(run.facts["ruleset"], **run.facts["rules"])
     except (ValueError, TypeError) as error:

@@ -13,12 +13,12 @@ export interface components {
             /** Turn */
             turn: number;
         };
-        /** ContinueAsked */
-        ContinueAsked: {
+        /** ContinueRequest */
+        ContinueRequest: {
             /** Ply */
             ply: number;
             /** Seats */
-            seats: components["schemas"]["SeatAsked"][];
+            seats: components["schemas"]["SeatRequest"][];
             /**
              * Public
              * @default false
@@ -112,8 +112,8 @@ export interface components {
             /** Lines */
             lines: string[][];
         };
-        /** HintAsked */
-        HintAsked: {
+        /** HintRequest */
+        HintRequest: {
             /** Level */
             level: string;
             /** Ply */
@@ -138,8 +138,8 @@ export interface components {
             /** Record */
             record: number;
         };
-        /** JoinAsked */
-        JoinAsked: {
+        /** JoinRequest */
+        JoinRequest: {
             /** Seat */
             seat?: number | null;
             /** Name */
@@ -209,8 +209,8 @@ export interface components {
             /** Seat */
             seat: number;
         };
-        /** OpenAsked */
-        OpenAsked: {
+        /** OpenRequest */
+        OpenRequest: {
             /** Game */
             game: string;
             /**
@@ -221,7 +221,7 @@ export interface components {
                 [key: string]: boolean | number | string;
             };
             /** Seats */
-            seats: components["schemas"]["SeatAsked"][];
+            seats: components["schemas"]["SeatRequest"][];
             /**
              * Public
              * @default false
@@ -612,8 +612,8 @@ export interface components {
             /** Size */
             size: number;
         };
-        /** SeatAsked */
-        SeatAsked: {
+        /** SeatRequest */
+        SeatRequest: {
             /**
              * Kind
              * @enum {string}

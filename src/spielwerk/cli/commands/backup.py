@@ -21,7 +21,6 @@ spielwerk backup to-share.jsonl --records
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
     parser.add_argument("file", type=Path, metavar="FILE", help="write to this file; it is replaced in one step")
     parser.add_argument("--records", action="store_true", help="only the records, without seats, tokens and seeds")
     add_database(parser)

@@ -34,7 +34,6 @@ spielwerk balance diavolo/standard ludo/ffa --no-vary --json
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
     parser.add_argument("rulesets", nargs="+", metavar="RULESET", help="as 'spielwerk games' lists them")
     add_rules(parser)
     parser.add_argument(

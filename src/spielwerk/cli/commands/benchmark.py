@@ -35,7 +35,6 @@ TABLE, SCORES, DATA, PICTURE, GAMES = "table.txt", "scores.csv", "report.json", 
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
     parser.add_argument("rulesets", nargs="*", metavar="RULESET", help="otherwise all that there are")
     parser.add_argument("--quick", action="store_true", help="10 games for every two, instead of 100")
     parser.add_argument("--games", type=positive, metavar="N", help="so many games for every two")
@@ -49,7 +48,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Plays, reports and paints."""
     import spielwerk as sw
     from spielwerk.arena.benchmark import contestants
     from spielwerk.arena.store import GameStore

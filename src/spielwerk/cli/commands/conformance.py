@@ -1,6 +1,6 @@
 """Hold this release, or an engine in any language, to a file of the conformance kit.
 
-Counts of action sequences, games with every legal action, refusals, observations, pictures and results, as told in
+Counts of action sequences, games with every legal action, refusals, observations, pictures and results, as described in
 conformance/README.md. Exit code 1 when something differs.
 """
 
@@ -22,7 +22,6 @@ spielwerk conformance conformance/ludo.json --engine 'spielwerk engine random'
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
     parser.add_argument("file", type=Path, metavar="FILE", help="a file of the kit")
     parser.add_argument("--engine", metavar="COMMAND", help="the program to ask, instead of this release's own core")
     add_json(parser)

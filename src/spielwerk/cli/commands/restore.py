@@ -20,7 +20,6 @@ spielwerk restore saved.db --database postgresql+psycopg://user@host/spielwerk
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
     parser.add_argument("file", type=Path, metavar="FILE", help="what 'spielwerk backup' wrote, or any records")
     add_database(parser)
 

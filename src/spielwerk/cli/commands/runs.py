@@ -24,14 +24,12 @@ spielwerk runs --json
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
     parser.add_argument("runs", nargs="*", metavar="RUN", help="names or folders; otherwise all of --runs-dir")
     add_runs_dir(parser)
     add_json(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Prints the runs."""
     from spielwerk.cli.output import print_json
     from spielwerk.training.runs import find_run, list_runs
 

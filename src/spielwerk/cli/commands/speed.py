@@ -28,7 +28,6 @@ BATCH = 4096
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
     parser.add_argument("--quick", action="store_true", help="rougher figures in a second or two")
     parser.add_argument(
         "--ruleset",
@@ -41,7 +40,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Measures and prints the figures."""
     from spielwerk import machine
     from spielwerk.cli.output import print_json
     from spielwerk.speed.measure import Pace

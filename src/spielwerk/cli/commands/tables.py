@@ -17,7 +17,6 @@ spielwerk tables --delete 7hq2mzk4w9xnd3
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
     parser.add_argument("--last", type=whole_number, default=50, metavar="N", help="the newest N (50 if not given)")
     parser.add_argument("--delete", action="append", default=[], metavar="TABLE", help="delete it; as often as needed")
     add_database(parser)

@@ -34,7 +34,6 @@ INTERRUPTED = 130
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
     parser.add_argument("method", choices=tuple(CONFIGS), help="ppo: against --opponent; selfplay: against its best")
     parser.add_argument("ruleset", nargs="?", metavar="RULESET", help=f"{TRAINED_RULESET} if not given")
     add_rules(parser)
@@ -76,7 +75,6 @@ def _seconds(text: str) -> float:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Trains, and tells what came out."""
     from spielwerk.training.launch import drive, require_pytorch
 
     require_pytorch()
