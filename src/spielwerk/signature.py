@@ -127,7 +127,7 @@ def _heuristics() -> Iterator[Any]:
 def _searches() -> Iterator[Any]:
     for game in map(make, games()):
         searches = [_core.mcts(game), _core.expectimax(game)]
-        if not game.has_chance:
+        if not game.has_chance and game.num_players == 2:
             searches.append(_core.alphabeta(game))
         for state in _decisions(game)[:_SEARCHED]:
             for search in searches:

@@ -63,10 +63,11 @@ def run_with_progress(tournament: Tournament, count: int, title: str) -> None:
 
 @contextmanager
 def _progress(title: str, tournament: Tournament) -> Iterator[Callable[[], None]]:
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    err = Console(stderr=True)
+    from spielwerk.cli.output import console
+
+    err = console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
         task = bar.add_task(title, total=tournament.games, completed=tournament.finished)

@@ -94,13 +94,12 @@ class Plan:
 
     def reporter(self) -> Watcher:
         """A bar at a terminal, lines elsewhere."""
-        from rich.console import Console
-
+        from spielwerk.console import SafeConsole
         from spielwerk.training.watching import Bar, Goal, Lines
 
         config, seats = self.learner.config, self.facts["seats"]
         goal = Goal(config.steps, config.seconds)
-        console = Console(stderr=True, emoji=False)
+        console = SafeConsole(stderr=True, emoji=False)
         return Bar(goal, seats, console) if console.is_terminal else Lines(goal, seats, console)
 
 

@@ -29,7 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints what differs; 1 when something does."""
-    from spielwerk.cli.output import console, print_json
+    from spielwerk.cli.output import console, print_json, print_line
     from spielwerk.conformance import read_kit
 
     cases = read_kit(arguments.file.read_text(encoding="utf-8"), arguments.file.name)
@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
         print_json({"cases": len(cases), "problems": problems})
     else:
         for problem in problems:
-            print(problem)
+            print_line(problem)
         console().print(f"{len(cases)} cases, {len(problems) or 'no'} differences")
     return 1 if problems else 0
 

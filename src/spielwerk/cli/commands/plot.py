@@ -33,8 +33,9 @@ def run(arguments: argparse.Namespace) -> int:
     path: Path = arguments.out or runs[0].folder / "curves.png"
     if path.suffix not in SUFFIXES:
         raise ValueError(f"--out must end in {', '.join(SUFFIXES)}, not '{path.name[-40:]}'")
+    from spielwerk.cli.output import print_line
     from spielwerk.training.curves import draw
 
     draw(runs, path)
-    print(path)
+    print_line(str(path))
     return 0

@@ -26,11 +26,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Restores and tells how many games came back."""
+    from spielwerk.cli.output import print_line
     from spielwerk.server.backup import restore
     from spielwerk.server.settings import Settings
 
     report = restore(Settings(database=arguments.database), arguments.file)
     print(f"{report.games} games restored, {report.skipped} were there already")
     for problem in report.problems:
-        print(f"left out: {problem}", file=sys.stderr)
+        print_line(f"left out: {problem}", file=sys.stderr)
     return 2 if report.problems else 0

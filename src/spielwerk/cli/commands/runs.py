@@ -30,7 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from spielwerk.cli.output import print_json
+    from spielwerk.cli.output import print_json, print_line
     from spielwerk.training.runs import find_run, list_runs
 
     if arguments.runs:
@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json([_facts(run) for run in runs])
     elif not runs:
-        print(f"there are no runs under {arguments.runs_dir}; 'spielwerk train ppo' begins one")
+        print_line(f"there are no runs under {arguments.runs_dir}; 'spielwerk train ppo' begins one")
     elif arguments.runs:
         _compare(runs)
     else:

@@ -98,10 +98,11 @@ def _stop_on_interrupt() -> Iterator[Callable[[], bool]]:
 
 @contextmanager
 def _display(game: Game) -> Iterator[Callable[[Solution], None]]:
-    from rich.console import Console
     from rich.live import Live
 
-    err = Console(stderr=True, markup=False, emoji=False, highlight=False)
+    from spielwerk.cli.output import console
+
+    err = console(stderr=True)
     if not err.is_terminal:
         yield lambda solution: None
         return

@@ -67,11 +67,12 @@ class Row:
 
 
 def _with_progress(games: list[Game], pace: Pace, seed: int) -> Iterator[Row]:
-    from rich.console import Console
     from rich.progress import track
 
+    from spielwerk.cli.output import console
+
     jobs = [(game, name, prepare) for game in games for name, prepare in _stretches(seed).items()]
-    err = Console(stderr=True)
+    err = console(stderr=True)
     for game, name, prepare in track(jobs, "measuring", console=err, transient=True, disable=not err.is_terminal):
         yield _row(game, name, prepare, pace)
 
