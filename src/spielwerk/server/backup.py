@@ -32,6 +32,7 @@ from spielwerk.server.tables import finished_table
 DATABASE_SUFFIXES = (".db", ".sqlite", ".sqlite3")
 
 Row = dict[str, Any]
+_SAVED = (schema.tables, schema.seats, schema.events)
 
 
 @dataclass
@@ -90,7 +91,7 @@ def _rows_of(connection: Connection, table_id: str) -> dict[str, list[Row]]:
             dict(row._mapping)
             for row in connection.execute(select(table).where(_key(table) == table_id).order_by(*table.primary_key))
         ]
-        for table in (schema.tables, schema.seats, schema.events)
+        for table in _SAVED
     }
 
 
@@ -199,7 +200,7 @@ def _restore_one(connection: Connection, place: str, content: Any, known: set[st
             report.skipped += 1
             return
         with connection.begin():
-            for table in (schema.tables, schema.seats, schema.events):
+            for table in _SAVED:
                 if rows[table.name]:
                     connection.execute(insert(table), rows[table.name])
     except (ValueError, TypeError, KeyError, SQLAlchemyError, sqlite3.Error) as error:
@@ -216,7 +217,7 @@ def _rows_to_write(write: Write) -> dict[str, list[Row]]:
 
 def _checked_rows(rows: Any) -> dict[str, list[Row]]:
     """The rows of one table, with the columns that this release has and nothing else."""
-    checked = {table.name: _known_columns(table, rows[table.name]) for table in schema.metadata.sorted_tables}
+    checked = {table.name: _known_columns(table, rows[table.name]) for table in _SAVED}
     if len(checked["tables"]) != 1:
         raise ValueError("one table is expected")
     table_id = checked["tables"][0]["id"]

@@ -11,6 +11,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 from pydantic_core import core_schema, to_json
 
 from spielwerk.border import plain_line, quoted, readable
+from spielwerk.play.clock import Pace
+from spielwerk.play.rounds import MOST_ROUNDS
 from spielwerk.render.scene import Label
 from spielwerk.server import scene_models
 from spielwerk.server.scene_models import SceneByKey, SceneDifference, WholeScene
@@ -30,8 +32,8 @@ Status = Literal["waiting", "running", "over"]
 SeatKind = Literal["human", "open", "agent"]
 OfferKind = Literal["takeback", "rematch"]
 Permission = Literal["play", "takeback", "resign", "rematch", "answer"]
-EventKind = Literal["play", "dice", "takeback", "resign", "join", "offer", "over", "rematch"]
-Fallback = Literal["overtime", "crash", "failure"]
+EventKind = Literal["play", "dice", "takeback", "resign", "flag", "join", "offer", "over", "rematch"]
+Fallback = Literal["overtime", "crash", "failure", "clock"]
 ErrorCode = Literal[
     "illegal", "stale", "not_yours", "not_now", "malformed", "too_large", "too_many", "unknown", "closing", "internal",
     "forbidden", "not_found",
@@ -120,6 +122,31 @@ class ResultView(Outbound):
     text: Words
 
 
+class ClockSetting(Outbound):
+    """What was agreed: seconds per game or per move, or days per move."""
+
+    pace: Pace
+    amount: int
+    increment: int
+
+
+class ClockView(ClockSetting):
+    """`left_ms` is what each seat had left when this was said; that of the seat `running` goes on."""
+
+    left_ms: list[int]
+    running: int | None
+
+
+class MatchView(Outbound):
+    """The match this game is a round of; `points` are by seat, this round's included once it is over."""
+
+    rounds: int
+    round: int
+    points: list[int]
+    over: bool
+    winner: list[int]
+
+
 class OfferView(Outbound):
     kind: OfferKind
     seat: int
@@ -153,6 +180,8 @@ class TableView(Outbound):
     can: list[Permission]
     origin: Origin | None
     next: str | None
+    clock: ClockView | None
+    match: MatchView | None
     scene: SceneJson | None = None
     legal: list[str] | None = None
 
@@ -169,6 +198,7 @@ class TableItem(Outbound):
     created: str
     result: ResultView | None
     public: bool
+    clock: ClockSetting | None
 
 
 class PlyView(Outbound):
@@ -188,6 +218,12 @@ class SeatRequest(Inbound):
     level: LevelId | None = None
 
 
+class ClockRequest(Inbound):
+    pace: Annotated[Pace, Field(strict=False)]
+    amount: Number
+    increment: Number = 0
+
+
 class ContinueRequest(Inbound):
     ply: Number
     seats: Annotated[list[SeatRequest], Field(min_length=1, max_length=MAX_SEATS)]
@@ -204,6 +240,8 @@ class OpenRequest(Inbound):
     hotseat: bool = False
     seed: Annotated[int, Field(ge=0, le=MAX_SEED)] | None = None
     start: PositionText | None = None
+    clock: ClockRequest | None = None
+    rounds: Annotated[int, Field(ge=2, le=MOST_ROUNDS)] | None = None
     pace_ms: Annotated[int, Field(ge=0, le=5000)] | None = None
 
 
@@ -429,6 +467,8 @@ class Event(Outbound):
     fallback: Fallback | None = None
     seats: list[SeatView] | None = None
     result: ResultView | None = None
+    clock: ClockView | None = None
+    match: MatchView | None = None
     table: str | None = None
     tokens: dict[str, str] | None = None
     scene: SceneUpdateJson | None = None

@@ -10,7 +10,6 @@ import asyncio
 import queue
 import sqlite3
 import threading
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -23,6 +22,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from spielwerk.database import make_private, open_engine, unusable
 from spielwerk.games import make
+from spielwerk.play import TimeControl
+from spielwerk.play.rounds import Rounds
 from spielwerk.server import schema
 from spielwerk.server.log import Event, Log, Seat, Setup
 from spielwerk.server.migrations import upgrade
@@ -54,6 +55,7 @@ class Write:
     events: list[Row] = field(default_factory=list)
     endings: list[Row] = field(default_factory=list)
     seatings: list[Row] = field(default_factory=list)
+    alive_ms: int | None = None  # the server's sign of life
     deletions: list[str] = field(default_factory=list)
 
     def add_table(self, log: Log) -> None:
@@ -75,6 +77,8 @@ class Write:
                 "origin_table": setup.origin[0] if setup.origin else None,
                 "origin_ply": setup.origin[1] if setup.origin else None,
                 "owner_hash": setup.owner_hash,
+                "clock": str(setup.control) if setup.control else None,
+                "rounds": rounds_to_json(setup.rounds),
                 "status": log.status,
                 "result": log.result,
             }
@@ -83,13 +87,12 @@ class Write:
 
     def add_events(self, table_id: str, new: Iterable[Event]) -> None:
         """Events of a table, and what the lobby should know of them."""
-        now = time.time_ns() // 1_000_000
         for item in new:
             self.events.append(
                 {
                     "table_id": table_id,
                     "seq": item.seq,
-                    "at_ms": now,
+                    "at_ms": item.at_ms,
                     "kind": item.kind,
                     "seat": item.seat,
                     "data": item.data,
@@ -156,6 +159,8 @@ def execute(connection: Connection, writes: Sequence[Write]) -> None:
         connection.execute(_SEAT_SOMEONE, people)
         starts = [{"at": row["new_table_id"], "new_status": row["status"]} for row in seatings]
         connection.execute(_START_TABLE, starts)
+    if alive := [write.alive_ms for write in writes if write.alive_ms is not None]:
+        connection.execute(update(schema.heartbeat).values(alive_ms=max(alive)))
     deletions = [table_id for write in writes for table_id in write.deletions]
     for start in range(0, len(deletions), _DELETED_AT_ONCE):
         _delete(connection, deletions[start : start + _DELETED_AT_ONCE])
@@ -310,6 +315,7 @@ class Listed:
     status: str
     result: dict[str, Any] | None
     public: bool
+    clock: str | None
     seats: list[Seat]
     ply: int
 
@@ -321,14 +327,16 @@ def load_log(connection: Connection, table_id: str) -> Log | None:
         return None
     seats = _seats_of(connection, [table_id])[table_id]
     stored = connection.execute(
-        select(schema.events.c.seq, schema.events.c.kind, schema.events.c.seat, schema.events.c.data)
+        select(
+            schema.events.c.seq, schema.events.c.kind, schema.events.c.seat, schema.events.c.data, schema.events.c.at_ms
+        )
         .where(schema.events.c.table_id == table_id)
         .order_by(schema.events.c.seq)
     ).all()
     try:
-        log = Log(_setup_of(row), seats)
-        for seq, kind, seat, data in stored:
-            log.apply(Event(seq, kind, seat, data))
+        log = Log(_setup_of(row), _before_anyone_joined(seats, {item.seat for item in stored if item.kind == "join"}))
+        for row in stored:
+            log.apply(Event(*row))
     except Exception as error:  # whatever is wrong with one table is wrong with that one alone
         raise Unreadable(f"table {table_id} cannot be read by this release: {error}"[:300]) from None
     return log
@@ -366,6 +374,7 @@ def list_tables(
             status=row.status,
             result=row.result,
             public=row.public,
+            clock=row.clock,
             seats=seats[row.id],
             ply=plies.get(row.id, 0),
         )
@@ -416,7 +425,44 @@ def _setup_of(row: Any) -> Setup:
         pace_ms=row.pace_ms,
         origin=(row.origin_table, row.origin_ply) if row.origin_table is not None else None,
         owner_hash=row.owner_hash,
+        control=TimeControl.from_text(row.clock) if row.clock else None,
+        rounds=rounds_from_json(row.rounds),
     )
+
+
+def _before_anyone_joined(seats: list[Seat], taken: set[int]) -> list[Seat]:
+    """The rows of seats say who sits there now; the events tell how that came about, and when the clock began."""
+    return [Seat("open") if number in taken else seat for number, seat in enumerate(seats)]
+
+
+def clocked_tables(connection: Connection) -> list[tuple[str, str]]:
+    """Running games with a clock: their ids and what was agreed."""
+    table = schema.tables.c
+    query = select(table.id, table.clock).where(table.status == "running", table.clock.is_not(None))
+    return [(row.id, row.clock) for row in connection.execute(query)]
+
+
+def pauses(connection: Connection, table_ids: Sequence[str], now_ms: int) -> Write:
+    """What stops the clocks of these tables for the time in which no server lived."""
+    alive = connection.execute(select(schema.heartbeat.c.alive_ms)).scalar() or 0
+    event, write = schema.events.c, Write()
+    for table_id in table_ids:
+        last = connection.execute(select(func.max(event.seq)).where(event.table_id == table_id)).scalar() or 0
+        write.add_events(table_id, [Event(last + 1, "pause", None, {"from": alive}, now_ms)])
+    return write
+
+
+def rounds_to_json(rounds: Rounds | None) -> Row | None:
+    """The match so far, as plain data."""
+    return None if rounds is None else {"total": rounds.total, "played": rounds.played, "sums": list(rounds.sums)}
+
+
+def rounds_from_json(data: Row | None) -> Rounds | None:
+    """The match again."""
+    if data is None:
+        return None
+    one, two = data["sums"]
+    return Rounds(data["total"], data["played"], (one, two))
 
 
 def _seats_of(connection: Connection, table_ids: Sequence[str]) -> dict[str, list[Seat]]:

@@ -11,6 +11,7 @@ import logging
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import suppress
 from typing import Any, Protocol, TypeVar
 
 from spielwerk.agents import agent
@@ -19,12 +20,14 @@ from spielwerk.errors import IllegalAction
 from spielwerk.games import State
 from spielwerk.render.scene import Scene
 from spielwerk.server import protocol, views
-from spielwerk.server.levels import STAND_IN, Level, level_named
+from spielwerk.server.clocks import now_ms
+from spielwerk.server.levels import QUICK_SECONDS, STAND_IN, Level, level_named
 from spielwerk.server.log import (
     Draft,
     Event,
     Log,
     check_fresh,
+    flag_drafts,
     numbered,
     play_drafts,
     resign_drafts,
@@ -143,6 +146,8 @@ class Table:
             can=self.permissions(you),
             origin=views.origin_view(log),
             next=log.next,
+            clock=views.clock_view(log, now_ms()),
+            match=views.match_view(log),
             scene=None,
             legal=None,
         )
@@ -182,6 +187,7 @@ class Table:
 
         async def act() -> int:
             self._check_running()
+            await self._drop_flag_that_is_due()
             check_fresh(self.log, message.seq)
             if self.log.player not in mine:
                 raise Refused("not_yours", "it is not your turn" if mine else "you hold no seat at this table")
@@ -257,7 +263,7 @@ class Table:
             if self.log.next is not None:
                 raise Refused("not_now", "the rematch is open already")
             waiting = self.log.others(mine)
-            if waiting:
+            if waiting and not self._has_next_round():
                 return await self._commit([_offer("rematch", mine[0], waiting)])
             return await self._rematch(mine[0])
 
@@ -275,10 +281,35 @@ class Table:
 
         return await self._exclusively(act)
 
+    async def look_at_clock(self) -> None:
+        """Drops the flag if the time is up."""
+
+        async def act() -> None:
+            with suppress(Refused):
+                await self._drop_flag_that_is_due()
+
+        await self._exclusively(act)
+
+    async def _drop_flag_that_is_due(self) -> None:
+        seat = self._flagged_seat()
+        if seat is None:
+            return
+        await self._commit(flag_drafts(self.log, seat, STAND_IN))
+        raise Refused("not_now", "the time is up", german="Die Zeit ist abgelaufen.")
+
+    def _flagged_seat(self) -> int | None:
+        clock = self.log.clock
+        return clock.running if clock is not None and clock.has_flagged(now_ms()) else None
+
+    def _has_next_round(self) -> bool:
+        """Whether the match goes on, to which everyone agreed before."""
+        return self.log.rounds is not None and not self.log.rounds.over
+
     # To be set by the registry, which opens tables.
     open_rematch: Callable[[Log, Write, str], Table]
     forget: Callable[[Table], None]
     charge_storage: Callable[[int], None]
+    set_alarm: Callable[[Log], None]
     most_events: int
 
     async def _rematch(self, seat: int) -> int:
@@ -347,7 +378,7 @@ class Table:
 
     async def _commit(self, drafts: Sequence[Draft], write: Write | None = None) -> int:
         self._check_room(drafts)
-        events = numbered(self.log, drafts)
+        events = numbered(self.log, drafts, now_ms())
         write = write or Write()
         write.add_events(self.log.setup.id, events)
         self._add_seatings(write, events)
@@ -358,6 +389,7 @@ class Table:
             raise Refused("internal", "the server could not store this; nothing has changed") from None
         for event in events:
             self._apply_and_tell(event)
+        self.set_alarm(self.log)
         self.used = time.monotonic()
         self.wake_agent()
         return self.log.seq
@@ -365,7 +397,8 @@ class Table:
     def _add_seatings(self, write: Write, events: Iterable[Event]) -> None:
         """The lobby reads seats from their own rows, so they change with the events that change them."""
         for event in events:
-            if event.seat is not None and (event.kind == "join" or (event.kind == "resign" and "level" in event.data)):
+            changes_seat = event.kind == "join" or (event.kind in ("resign", "flag") and "level" in event.data)
+            if event.seat is not None and changes_seat:
                 after = Log(self.log.setup, list(self.log.seats), seq=event.seq - 1)
                 after.apply(event)
                 write.add_seating(self.log.setup.id, event.seat, after.seats[event.seat], after.status)
@@ -407,10 +440,12 @@ class Table:
         }
         if event.kind in ("play", "dice"):
             said |= {"text": event.data["text"], "turn": log.actions[-1].turn}
-        if event.kind in ("join", "resign"):
+        if event.kind in ("join", "resign", "flag"):
             said["seats"] = self.seat_views()
+        if log.clock is not None:
+            said["clock"] = views.clock_view(log, now_ms())
         if event.kind == "over":
-            said["result"] = views.result_view(log)
+            said |= {"result": views.result_view(log), "match": views.match_view(log)}
         said |= {name: event.data[name] for name in ("fallback", "offer", "declined", "table") if name in event.data}
         return protocol.Event.model_construct(**said)
 
@@ -492,9 +527,10 @@ class Table:
             return None, "failure"
         choice = level.choice(state.game)
         assert choice is not None
-        question = Question.about(
-            state, key=self.log.setup.id, spec=choice.spec, seconds=level.seconds, client=self.client
-        )
+        seconds = self._seconds_to_think(level)
+        if seconds is None:
+            return None, "clock"
+        question = Question.about(state, key=self.log.setup.id, spec=choice.spec, seconds=seconds, client=self.client)
         try:
             said = await self._pool.ask(question)
         except NoAnswer as failure:
@@ -502,9 +538,19 @@ class Table:
             return None, failure.why
         return str(said.get("action")), None
 
+    def _seconds_to_think(self, level: Level) -> float | None:
+        """When its answer is given up; None where a level that thinks long has too little time left to try."""
+        clock = self.log.clock
+        if clock is None or clock.running is None:
+            return level.seconds
+        left = clock.left_at(now_ms())[clock.running] / 1000
+        if level.seconds > QUICK_SECONDS and left < level.seconds:
+            return None
+        return min(level.seconds, max(_SECONDS_TO_ANSWER, left / 4))
+
     async def _play_for_agent(self, moved: int, text: str | None, fallback: protocol.Fallback | None) -> None:
         """Where the agent gave no action that can be played, a stand-in plays, and clients and record say so."""
-        if self.log.moved_seq != moved or self.log.status != "running":
+        if self.log.moved_seq != moved or self.log.status != "running" or self._flagged_seat() is not None:
             return
         try:
             drafts = play_drafts(self.log, text) if text is not None else None

@@ -16,8 +16,11 @@ import spielwerk as sw
 from spielwerk.border import readable
 from spielwerk.games import CHANCE, Game, State
 from spielwerk.outcome import Outcome
+from spielwerk.play import TimeControl
+from spielwerk.play.rounds import Rounds
 from spielwerk.records import Record, Recorder, RecordError
 from spielwerk.server import protocol, views
+from spielwerk.server.clocks import Alarms
 from spielwerk.server.levels import Level, adviser_for, level_named
 from spielwerk.server.limits import EVENT_BYTES, Budgets
 from spielwerk.server.log import Draft, Log, Seat, Setup, consequences, exchanged, numbered, opening_drafts
@@ -52,13 +55,15 @@ class Tables:
         self._live: dict[str, Table] = {}
         self._loading: dict[str, asyncio.Task[Log | None]] = {}
         self._newest_ms = 0
+        self._alarms = Alarms(store, self._look_at_clock)
         self._replays = ThreadPoolExecutor(1, "replays")
         self.closing = False
         self.storage_full = False
 
     async def start(self) -> None:
-        """Learns where the numbering by time goes on."""
+        """Learns where the numbering by time goes on, and lets clocks run."""
         self._newest_ms = await self._store.read(newest_ms)
+        await self._alarms.start()
 
     @property
     def live(self) -> list[Table]:
@@ -77,7 +82,9 @@ class Tables:
             start = Recorder(game, start=request.start, seed=seed).record.start
         except ValueError as error:
             raise Refused("malformed", f"start: {error}") from None
-        setup = self._setup(game, request, start=start, seed=seed)
+        setup = replace(
+            self._setup(game, request, start=start, seed=seed), control=_control(request), rounds=_rounds(game, request)
+        )
         return await self._open(setup, request.seats, opening_drafts(setup), client)
 
     async def continue_from(
@@ -120,11 +127,14 @@ class Tables:
             hotseat=old.setup.hotseat,
             pace_ms=old.setup.pace_ms,
             owner_hash=old.setup.owner_hash,
+            control=old.setup.control,
+            rounds=_next_round(old.rounds),
         )
         log = Log(setup, exchanged(old.seats))
         for event in _add(write, log, opening_drafts(setup)):
             log.apply(event)
         follower = self._table(log)
+        self._alarms.set(log)
         follower.client = client
         return follower
 
@@ -223,6 +233,8 @@ class Tables:
 
     async def remove(self, table_ids: Sequence[str]) -> None:
         """Deletes tables from memory and store; whoever is connected is sent away."""
+        for table_id in table_ids:
+            self._alarms.drop(table_id)
         for table in [self._live[table_id] for table_id in table_ids if table_id in self._live]:
             await table.stop_thinking()
             self._forget(table)
@@ -253,6 +265,9 @@ class Tables:
         table = self._live[table_id]
         table.used = time.monotonic()
         return table
+
+    async def _look_at_clock(self, table_id: str) -> None:
+        await (await self.get(table_id)).look_at_clock()
 
     async def _loaded(self, table_id: str) -> Log | None:
         """Many may ask for one table at the same time; it is read once."""
@@ -296,6 +311,7 @@ class Tables:
             created=views.iso_time(listed.created_ms),
             result=views.brief_result_view(listed.game, listed.rules, listed.result),
             public=listed.public,
+            clock=views.clock_setting(TimeControl.from_text(listed.clock) if listed.clock else None),
         )
 
     async def hint(self, table_id: str, request: protocol.HintRequest, client: str = "") -> protocol.Hint:
@@ -334,6 +350,7 @@ class Tables:
     async def close(self) -> None:
         """Stops all agents; everything is stored already."""
         self.closing = True
+        await self._alarms.stop()
         await asyncio.gather(*(table.stop_thinking() for table in self.live))
         self._live.clear()
         self._replays.shutdown(wait=False, cancel_futures=True)
@@ -347,6 +364,7 @@ class Tables:
         self._make_room(_bytes_of(log))
         table = self._table(log)
         self._live[log.setup.id] = table
+        self._alarms.set(log)
         return table
 
     def _make_room(self, wanted: int) -> None:
@@ -365,6 +383,7 @@ class Tables:
         table = Table(log, self._store, self._pool, self.levels)
         table.open_rematch = self.open_rematch
         table.forget = self._forget
+        table.set_alarm = self._alarms.set
         table.most_events = self._settings.events_per_table
         table.charge_storage = lambda events: self._budgets.stored.charge(table.client, EVENT_BYTES / 2 * events)
         return table
@@ -405,7 +424,7 @@ def _continued(setup: Setup, origin: Setup, played: list[Draft]) -> list[Draft]:
 
 
 def _add(write: Write, log: Log, drafts: list[Draft]) -> list[Any]:
-    events = numbered(log, drafts)
+    events = numbered(log, drafts, log.setup.created_ms)
     write.add_table(log)
     write.add_events(log.setup.id, events)
     return events
@@ -416,6 +435,30 @@ def _game(request: protocol.OpenRequest) -> Game:
         return sw.make(request.game, **request.rules)
     except (ValueError, TypeError) as error:
         raise Refused("malformed", str(error)[:500]) from None
+
+
+def _control(request: protocol.OpenRequest) -> TimeControl | None:
+    if request.clock is None:
+        return None
+    if all(seat.kind == "agent" for seat in request.seats):
+        raise Refused("malformed", "a clock is for people: agents among themselves play without")
+    try:
+        return TimeControl(request.clock.pace, request.clock.amount, request.clock.increment)
+    except ValueError as error:
+        raise Refused("malformed", str(error)) from None
+
+
+def _rounds(game: Game, request: protocol.OpenRequest) -> Rounds | None:
+    if request.rounds is None:
+        return None
+    if game.num_players != 2:
+        raise Refused("malformed", f"rounds are for two players; {game.name} has {game.num_players} seats")
+    return Rounds(request.rounds)
+
+
+def _next_round(rounds: Rounds | None) -> Rounds | None:
+    """The match that goes on, or another one of the same length."""
+    return rounds if rounds is None or not rounds.over else Rounds(rounds.total)
 
 
 def _action_draft(text: str, seat: int | None) -> Draft:

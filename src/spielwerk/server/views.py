@@ -10,12 +10,16 @@ from typing import Any
 from spielwerk import catalogue
 from spielwerk.games import CHANCE, Game, State, make, sides_of
 from spielwerk.outcome import TABLE_ENDINGS, How, Outcome
+from spielwerk.play import TimeControl
 from spielwerk.render import scene_of, seat_labels
 from spielwerk.render.scene import Label, Scene, listed
 from spielwerk.server.levels import Level
 from spielwerk.server.log import Log, Seat
 from spielwerk.server.protocol import (
     ActionView,
+    ClockSetting,
+    ClockView,
+    MatchView,
     OfferView,
     Origin,
     ParameterView,
@@ -76,6 +80,43 @@ def origin_view(log: Log) -> Origin | None:
     """Where a continued game comes from."""
     origin = log.setup.origin
     return Origin(table=origin[0], ply=origin[1]) if origin else None
+
+
+def clock_setting(control: TimeControl | None) -> ClockSetting | None:
+    """What was agreed about time."""
+    if control is None:
+        return None
+    return ClockSetting.model_construct(pace=control.pace, amount=control.amount, increment=control.increment)
+
+
+def clock_view(log: Log, now_ms: int) -> ClockView | None:
+    """The time that is left."""
+    clock = log.clock
+    if clock is None:
+        return None
+    control = clock.control
+    return ClockView.model_construct(
+        pace=control.pace,
+        amount=control.amount,
+        increment=control.increment,
+        left_ms=[max(0, left) for left in clock.left_at(now_ms)],
+        running=clock.running,
+    )
+
+
+def match_view(log: Log) -> MatchView | None:
+    """The match this game is a round of."""
+    before, now = log.setup.rounds, log.rounds
+    if before is None or now is None:
+        return None
+    players = [before.player_on(seat) for seat in (0, 1)]
+    return MatchView.model_construct(
+        rounds=now.total,
+        round=before.played + 1,
+        points=[now.sums[player] for player in players],
+        over=now.over,
+        winner=[seat for seat in (0, 1) if now.over and players[seat] == now.winner],
+    )
 
 
 def result_view(log: Log, scene: Scene | None = None) -> ResultView | None:
