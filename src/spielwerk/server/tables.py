@@ -29,7 +29,7 @@ from spielwerk.server.settings import Settings
 from spielwerk.server.store import Listed, Store, StoreError, Unreadable, Write, list_tables, load_log, newest_ms
 from spielwerk.server.table import NO_TABLE, Table
 from spielwerk.server.thinking import NoAnswer, Question, ThinkingPool
-from spielwerk.server.tokens import hash_of, matches, new_id, new_seed, new_token
+from spielwerk.server.tokens import hash_of, matches, new_dice_key, new_id, new_seed, new_token
 
 MAX_RECORD_ACTIONS = 4000  # the longest of 30 random games of Ludo had 1080
 PACE_OF_AGENTS_MS = 600
@@ -77,13 +77,15 @@ class Tables:
         game = _game(request)
         if request.seed is not None and any(seat.kind == "open" for seat in request.seats):
             raise Refused("malformed", "a seed foretells the dice: it is taken only where no seat is open")
-        seed = new_seed() if request.seed is None else request.seed
+        seed, dice_key = (new_seed(), new_dice_key()) if request.seed is None else (request.seed, None)
         try:
             start = Recorder(game, start=request.start, seed=seed).record.start
         except ValueError as error:
             raise Refused("malformed", f"start: {error}") from None
         setup = replace(
-            self._setup(game, request, start=start, seed=seed), control=_control(request), rounds=_rounds(game, request)
+            self._setup(game, request, start=start, seed=seed, dice_key=dice_key),
+            control=_control(request),
+            rounds=_rounds(game, request),
         )
         return await self._open(setup, request.seats, opening_drafts(setup), client)
 
@@ -97,7 +99,12 @@ class Tables:
             raise Refused("malformed", f"the game has {len(origin.actions)} plies, not {request.ply}")
         self._budgets.charge_plies(client, 4 * request.ply)  # played through, stored, read
         setup = self._setup(
-            origin.game, request, start=origin.setup.start, seed=new_seed(), origin=(origin_id, request.ply)
+            origin.game,
+            request,
+            start=origin.setup.start,
+            seed=new_seed(),
+            dice_key=new_dice_key(),
+            origin=(origin_id, request.ply),
         )
         played = [_action_draft(action.text, action.seat) for action in origin.actions[: request.ply]]
         drafts = await self._aside(len(played), partial(_continued, setup, origin.setup, played))
@@ -123,6 +130,7 @@ class Tables:
             game=old.game,
             start=Recorder(old.game, seed=(seed := new_seed())).record.start,
             seed=seed,
+            dice_key=new_dice_key(),
             public=old.setup.public,
             hotseat=old.setup.hotseat,
             pace_ms=old.setup.pace_ms,
@@ -145,6 +153,7 @@ class Tables:
         *,
         start: str | None,
         seed: int,
+        dice_key: str | None,
         origin: tuple[str, int] | None = None,
     ) -> Setup:
         only_agents = all(seat.kind == "agent" for seat in request.seats)
@@ -155,6 +164,7 @@ class Tables:
             game=game,
             start=start,
             seed=seed,
+            dice_key=dice_key,
             public=request.public,
             hotseat=request.hotseat,
             pace_ms=pace,
