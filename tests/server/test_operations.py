@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 import os
+import random
 import sqlite3
 import stat
 import time
@@ -85,6 +86,33 @@ def test_a_table_of_another_rules_version_is_restored_for_the_release_that_knows
     sql(second, f"update tables set rules_version = 1 where id = '{table}'")
     with running(settings(str(second), agent_processes=1)) as server:
         assert server.get(f"/api/tables/{table}")["ply"] == 1
+
+
+def test_a_finished_game_of_earlier_rules_is_shown_where_it_ends_the_same(tmp_path: Path) -> None:
+    source = random.Random(3)
+    with running(settings(tmp_path, agent_processes=1)) as server:
+        tables = []
+        for _ in range(3):
+            opened = server.open("pferdeaepfel/original", human(), human(), hotseat=True, rules={"size": 4})
+            tables.append(opened["id"])
+            with server.player(opened["id"], *opened["tokens"].values(), scenes=False) as player:
+                legal = player.snapshot["legal"]
+                while legal:
+                    player.play(source.choice(legal))
+                    legal = next(event["legal"] for event in reversed(player.events) if "legal" in event)
+                    if len(tables) == 3:
+                        break
+    database = tmp_path / "games.db"
+    same, other, unfinished = tables
+    points = "update events set data = json_set(data, '$.result.points[0]', 99) where kind = 'over'"
+    sql(database, "update tables set rules_version = 1", f"{points} and table_id = '{other}'")
+    with running(settings(tmp_path, agent_processes=1)) as server:
+        assert server.get(f"/api/tables/{same}")["status"] == "over"
+        for table in (other, unfinished):
+            answer = server.http.get(f"/api/tables/{table}")
+            assert answer.status_code == 409 and "version 1 of the rules" in answer.json()["error"]["message"]
+            record = server.get(f"/api/tables/{table}/record")
+            assert record["rules_version"] == 1 and record["actions"], "it can still be taken home"
 
 
 # Backup and restore

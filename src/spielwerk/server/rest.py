@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import lru_cache
@@ -233,11 +234,11 @@ def _add_positions(router: APIRouter, tables: Tables, budgets: Budgets) -> None:
     @router.get("/tables/{table_id}/record")
     async def record(table_id: str, request: Request) -> Response:
         """The game as a record, to download."""
-        log = (await tables.get(table_id[:40])).log
-        budgets.charge_plies(client_of(request.scope), len(log.actions))
-        name = f"spielwerk-{log.game.name.replace('/', '-')}-{log.setup.id}.json"
-        headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
-        content = json.dumps(log.record().to_json(), ensure_ascii=False) + "\n"
+        played = await tables.record(table_id[:40])
+        budgets.charge_plies(client_of(request.scope), len(played["actions"]))
+        name = re.sub(r"[^a-z0-9-]", "-", f"spielwerk-{played['game']}-{table_id[:40]}")
+        headers = {"Content-Disposition": f'attachment; filename="{name}.json"', "Cache-Control": "no-store"}
+        content = json.dumps(played, ensure_ascii=False) + "\n"
         return Response(content, media_type="application/json", headers=headers)
 
 

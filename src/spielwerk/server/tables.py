@@ -25,6 +25,7 @@ from spielwerk.server.levels import Level, adviser_for, level_named
 from spielwerk.server.limits import EVENT_BYTES, Budgets
 from spielwerk.server.log import Draft, Log, Seat, Setup, consequences, exchanged, numbered, opening_drafts
 from spielwerk.server.protocol import Refused
+from spielwerk.server.rows import stored_record
 from spielwerk.server.settings import Settings
 from spielwerk.server.store import Listed, Store, StoreError, Unreadable, Write, list_tables, load_log, newest_ms
 from spielwerk.server.table import NO_TABLE, Table
@@ -275,6 +276,16 @@ class Tables:
         table = self._live[table_id]
         table.used = time.monotonic()
         return table
+
+    async def record(self, table_id: str) -> dict[str, Any]:
+        """The game at a table; where this release cannot play it, as it was stored."""
+        try:
+            return (await self.get(table_id)).log.record().to_json()
+        except Refused as refused:
+            stored = await self._store.read(partial(stored_record, table_id=table_id))
+            if refused.code != "not_now" or stored is None:
+                raise
+            return stored
 
     async def _look_at_clock(self, table_id: str) -> None:
         await (await self.get(table_id)).look_at_clock()
