@@ -95,6 +95,9 @@ class PpoConfig:
     )  # fmt: skip
     threads: int = _setting(1, "threads of the environment, and of PyTorch on a processor", Range(1, 1024))
     device: str = _setting("cpu", "cpu or cuda; on the command line also auto")
+    games: str = _setting(
+        "auto", "where the games are played: auto, on the GPU where that can be; cpu; or cuda", ("auto", "cpu", "cuda")
+    )
     compile: bool = _setting(False, "compile the network; pays on a GPU after a minute")
     seed: int = _setting(0, "of everything random", Range(0, 2**63 - 1))
 
@@ -145,7 +148,7 @@ class SelfPlayConfig(PpoConfig):
     anchor_share: float = _setting(0.25, "of all games that are played against random and greedy", Range(0, 0.9))
 
 
-_LARGE_GPU: dict[str, Any] = {"n_envs": 8192, "minibatch": 8192, "compile": True, "threads": 8}
+_LARGE_GPU: dict[str, Any] = {"n_envs": 8192, "minibatch": 8192, "threads": 8}
 
 # What suits a large GPU, by method; the plain defaults suit a processor.
 CUDA_DEFAULTS: dict[str, dict[str, Any]] = {"ppo": _LARGE_GPU, "selfplay": _LARGE_GPU | {"eval_freq": 20_000_000}}

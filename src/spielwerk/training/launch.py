@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from spielwerk.training.watching import Watcher
 
 DEFAULT_RULESET = "pferdeaepfel/classic"
-CHANGEABLE = ("steps", "seconds", "device", "threads")  # by those who continue a run
+CHANGEABLE = ("steps", "seconds", "device", "games", "threads")  # by those who continue a run
 OVERHEAD = 4  # bytes that learning takes for each byte of weights: gradients, Adam's two moments, copies
 
 
@@ -344,7 +344,8 @@ def _trained(training: Training, plan: Plan, watchers: Callable[[], Sequence[Wat
 
     notes = _set_up(training, plan)
     training.watchers = [Metrics(plan.run), *watchers()]
-    training.say(f"{plan.run.folder}: {plan.learner.game!r}, {plan.learner.config.device}", *notes)
+    training.say(f"{plan.run.folder}: {plan.learner.game!r}, {plan.learner.config.device}")
+    training.say(*plan.learner.remarks, *notes)
     return training.finish() if training.learn() else None
 
 

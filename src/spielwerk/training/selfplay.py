@@ -145,6 +145,10 @@ class SelfPlay:
         return f"best {self.promotions}" if self.promotions else START
 
     @property
+    def remarks(self) -> list[str]:
+        return self.learner.remarks
+
+    @property
     def steps(self) -> int:
         return self.learner.steps
 
