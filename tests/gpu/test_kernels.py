@@ -99,6 +99,11 @@ def test_devices_by_number() -> None:
     assert [device_number(name) for name in ("cuda", "cuda:0", "cuda:3")] == [0, 0, 3]
 
 
+def test_games_that_are_not_proven_are_refused() -> None:
+    with pytest.raises(ValueError, match="diavolo/standard does not play on a GPU yet; these do: pferdeaepfel, ludo"):
+        sw.vector("diavolo/standard", 4, device="cuda")
+
+
 def test_without_a_gpu_one_line_says_so() -> None:
     try:
         sw.vector("pferdeaepfel/trail", 4, device="cuda")

@@ -126,12 +126,15 @@ class PointerBody(nn.Module):
     """Judges an action by the cells that it leaves and reaches, where planes of the observation mark them."""
 
     order: Tensor
+    starts: Tensor
+    ends: Tensor
     REACH = 6  # cells to either side that the first layer sees: as far as a die goes
 
     def __init__(self, shape: NetworkShape, action_planes: list[tuple[int, int]]) -> None:
         super().__init__()
-        self.starts = [start for start, end in action_planes if end >= 0]
-        self.ends = [end for _, end in action_planes if end >= 0]
+        marked = [(start, end) for start, end in action_planes if end >= 0]  # buffers, since CUDA graphs copy no lists
+        self.register_buffer("starts", torch.tensor([start for start, _ in marked]), persistent=False)
+        self.register_buffer("ends", torch.tensor([end for _, end in marked]), persistent=False)
         pointing = [action for action, (_, end) in enumerate(action_planes) if end >= 0]
         beside = [action for action, (_, end) in enumerate(action_planes) if end < 0]
         order = sorted(range(shape.actions), key=(pointing + beside).__getitem__)

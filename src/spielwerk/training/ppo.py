@@ -182,6 +182,7 @@ class Ppo:
             self._captured_rollout().replay()
         else:
             self._roll_out()
+        self._judge()
         total, games = torch.stack([group.totals for group in self._groups]).sum(0).tolist()
         for group in self._groups:
             if isinstance(group, DeviceGames):
@@ -218,7 +219,6 @@ class Ppo:
                     self._think(group, step + 1)
         for group in self._groups:
             self._buffers.last_values[group.rows] = self._last_values(group)
-        self._judge()
 
     def _judge(self) -> None:
         """What each decision was worth."""
@@ -309,10 +309,7 @@ class Ppo:
     def _margins(self) -> Tensor:
         """By how much each seat leads in points where a game ended, within -1 and 1."""
         points = self._buffers.points.float()
-        best_others = torch.stack(
-            [points[..., [other for other in range(points.shape[-1]) if other != seat]].amax(-1)
-             for seat in range(points.shape[-1])], dim=-1,
-        )  # fmt: skip
+        best_others = torch.stack([_without(points, seat).amax(-1) for seat in range(points.shape[-1])], dim=-1)
         return ((points - best_others) / self.config.points_scale).clamp(-1.0, 1.0)
 
     def _set_learning_rate(self, rate: float) -> None:
@@ -473,6 +470,11 @@ def _why_not_on_device(config: PpoConfig, device: torch.device, anchors: Mapping
         if spec not in DeviceGames.OPPONENTS:
             return f"the opponent {spec[:60]} plays there"
     return None
+
+
+def _without(values: Tensor, index: int) -> Tensor:
+    """The last dimension without one entry."""
+    return torch.cat([values[..., :index], values[..., index + 1 :]], dim=-1)
 
 
 class _Graph:
