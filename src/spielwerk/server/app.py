@@ -41,7 +41,7 @@ class App:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        levels = read_levels(settings.levels_file, allow_engines=settings.allow_engines)
+        levels = read_levels(settings.levels_file, settings.models_folder, allow_engines=settings.allow_engines)
         self.store = Store(settings)
         self.pool = ThinkingPool(settings.agent_processes, settings.agents_waiting, settings.agents_waiting_per_client)
         self.connections = Connections(settings, file_limit())

@@ -37,6 +37,7 @@ class Settings:
     origins: tuple[str, ...] = ()
     trusted_proxies: str = ""
     levels_file: Path | None = None
+    models_folder: Path | None = None
     allow_engines: bool = False
     page_folder: Path = Path(__file__).parent / "page"
 
