@@ -1,4 +1,4 @@
-"""What can be told about the GPU's kernels on a machine without one."""
+"""What can be checked of the GPU's kernels on a machine without one."""
 
 import re
 from collections.abc import Iterator

@@ -82,7 +82,6 @@ class App:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """While the server runs."""
         await self.tables.start()
         await self.pool.start()
         self.housekeeping = asyncio.create_task(self._keep_house())

@@ -16,7 +16,7 @@ NOT_BUILT = (
     "The games are there under /api already.\n"
 )
 _FOR_EVER = "public, max-age=31536000, immutable"
-_ASK_ANEW = "no-cache"
+_REVALIDATE = "no-cache"
 _COMPRESSED = ("text/", "application/javascript", "application/json", "application/manifest+json", "image/svg+xml")
 _TYPES = {".js": "text/javascript", ".webmanifest": "application/manifest+json", ".svg": "image/svg+xml"}
 
@@ -61,5 +61,5 @@ def _read(path: Path, folder: Path) -> _File:
         compressed=gzip.compress(content, mtime=0) if kind.startswith(_COMPRESSED) else None,
         type=kind,
         etag=f'"{hashlib.sha256(content).hexdigest()[:24]}"',
-        caching=_FOR_EVER if hashed else _ASK_ANEW,
+        caching=_FOR_EVER if hashed else _REVALIDATE,
     )

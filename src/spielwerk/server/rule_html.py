@@ -33,7 +33,6 @@ def rule_page(lang: str, game: str, ruleset: str) -> tuple[str, str] | None:
 
 
 def picture(file: str) -> bytes | None:
-    """A picture of a rule page."""
     return rule_pages.picture(file) if _PICTURE.fullmatch(file) else None
 
 

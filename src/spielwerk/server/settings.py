@@ -29,8 +29,6 @@ def limit(default: Any, help: str) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """One server."""
-
     host: str = "127.0.0.1"
     port: int = 8765
     database: str = ""

@@ -211,12 +211,10 @@ CONFIGS: dict[str, type[RunConfig]] = {"ppo": PpoConfig, "selfplay": SelfPlayCon
 
 
 def settings_of(config: type[RunConfig]) -> dict[str, Field[Any]]:
-    """The settings of a config by name."""
     return {entry.name: entry for entry in fields(config)}
 
 
 def kind_of(config: type[RunConfig], name: str) -> type:
-    """The type of a setting's values."""
     kind: type = get_type_hints(config)[name]
     return kind
 

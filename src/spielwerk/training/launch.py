@@ -94,18 +94,16 @@ class Plan:
 
     @property
     def command(self) -> str:
-        """What continues this run."""
         return shlex.join(["spielwerk", "train", self.facts["method"], "--continue", str(self.run.folder)])
 
     def reporter(self) -> Watcher:
         """A bar at a terminal, lines elsewhere."""
-        from rich.console import Console
-
+        from spielwerk.console import SafeConsole
         from spielwerk.training.watching import Bar, Goal, Lines
 
         config, seats = self.learner.config, self.facts["seats"]
         goal = Goal(config.steps, config.seconds)
-        console = Console(stderr=True, emoji=False)
+        console = SafeConsole(stderr=True, emoji=False)
         return Bar(goal, seats, console) if console.is_terminal else Lines(goal, seats, console)
 
 
@@ -336,7 +334,6 @@ def resumed_plan(run: Run, method: str, given: Mapping[str, Any], *, allow_engin
 
 
 def stored_game(run: Run) -> Game:
-    """The game that a run trains."""
     try:
         return make(run.facts["ruleset"], **run.facts["rules"])
     except (ValueError, TypeError) as error:

@@ -250,8 +250,6 @@ def _require_finite(progress: Progress) -> None:
 
 
 class _Rows:
-    """Sums updates up until a row is due."""
-
     def __init__(self, steps: int) -> None:
         self._last_steps = steps
         self._shown_at = time.monotonic()

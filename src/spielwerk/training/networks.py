@@ -218,7 +218,6 @@ def pooled(features: Tensor) -> Tensor:
 
 
 def network_for(game: Game, kind: str = "mlp", channels: int = 256, blocks: int = 2, values: int = 1) -> Network:
-    """A fresh network for a game."""
     return Network(game, NetworkShape.of(game, kind, channels, blocks, values))
 
 

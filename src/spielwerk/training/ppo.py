@@ -49,8 +49,6 @@ GRADIENT_ALIGNMENT = 64  # so that every parameter's part begins where vector in
 
 @dataclass(frozen=True)
 class Progress:
-    """What one update reports."""
-
     update: int
     steps: int
     seconds: float

@@ -13,12 +13,49 @@ export interface components {
             /** Turn */
             turn: number;
         };
-        /** ContinueAsked */
-        ContinueAsked: {
+        /** ClockRequest */
+        ClockRequest: {
+            pace: components["schemas"]["Pace"];
+            /** Amount */
+            amount: number;
+            /**
+             * Increment
+             * @default 0
+             */
+            increment: number;
+        };
+        /**
+         * ClockSetting
+         * @description What was agreed: seconds per game or per move, or days per move.
+         */
+        ClockSetting: {
+            pace: components["schemas"]["Pace"];
+            /** Amount */
+            amount: number;
+            /** Increment */
+            increment: number;
+        };
+        /**
+         * ClockView
+         * @description `left_ms` is what each seat had left when this was said; that of the seat `running` goes on.
+         */
+        ClockView: {
+            pace: components["schemas"]["Pace"];
+            /** Amount */
+            amount: number;
+            /** Increment */
+            increment: number;
+            /** Left Ms */
+            left_ms: number[];
+            /** Running */
+            running: number | null;
+        };
+        /** ContinueRequest */
+        ContinueRequest: {
             /** Ply */
             ply: number;
             /** Seats */
-            seats: components["schemas"]["SeatAsked"][];
+            seats: components["schemas"]["SeatRequest"][];
             /**
              * Public
              * @default false
@@ -112,8 +149,8 @@ export interface components {
             /** Lines */
             lines: string[][];
         };
-        /** HintAsked */
-        HintAsked: {
+        /** HintRequest */
+        HintRequest: {
             /** Level */
             level: string;
             /** Ply */
@@ -138,8 +175,8 @@ export interface components {
             /** Record */
             record: number;
         };
-        /** JoinAsked */
-        JoinAsked: {
+        /** JoinRequest */
+        JoinRequest: {
             /** Seat */
             seat?: number | null;
             /** Name */
@@ -199,6 +236,22 @@ export interface components {
             /** Adviser */
             adviser: boolean;
         };
+        /**
+         * MatchView
+         * @description The match this game is a round of; `points` are by seat, this round's included once it is over.
+         */
+        MatchView: {
+            /** Rounds */
+            rounds: number;
+            /** Round */
+            round: number;
+            /** Points */
+            points: number[];
+            /** Over */
+            over: boolean;
+            /** Winner */
+            winner: number[];
+        };
         /** OfferView */
         OfferView: {
             /**
@@ -209,8 +262,8 @@ export interface components {
             /** Seat */
             seat: number;
         };
-        /** OpenAsked */
-        OpenAsked: {
+        /** OpenRequest */
+        OpenRequest: {
             /** Game */
             game: string;
             /**
@@ -221,7 +274,7 @@ export interface components {
                 [key: string]: boolean | number | string;
             };
             /** Seats */
-            seats: components["schemas"]["SeatAsked"][];
+            seats: components["schemas"]["SeatRequest"][];
             /**
              * Public
              * @default false
@@ -236,6 +289,9 @@ export interface components {
             seed?: number | null;
             /** Start */
             start?: string | null;
+            clock?: components["schemas"]["ClockRequest"] | null;
+            /** Rounds */
+            rounds?: number | null;
             /** Pace Ms */
             pace_ms?: number | null;
         };
@@ -264,6 +320,12 @@ export interface components {
             /** Ply */
             ply: number;
         };
+        /**
+         * Pace
+         * @description What the time is for.
+         * @enum {string}
+         */
+        Pace: "game" | "move" | "days";
         /** ParameterView */
         ParameterView: {
             /** Name */
@@ -612,8 +674,8 @@ export interface components {
             /** Size */
             size: number;
         };
-        /** SeatAsked */
-        SeatAsked: {
+        /** SeatRequest */
+        SeatRequest: {
             /**
              * Kind
              * @enum {string}
@@ -692,6 +754,8 @@ export interface components {
             origin: components["schemas"]["Origin"] | null;
             /** Next */
             next: string | null;
+            clock: components["schemas"]["ClockView"] | null;
+            match: components["schemas"]["MatchView"] | null;
             /**
              * Scene
              * @default null
@@ -746,6 +810,7 @@ export interface components {
             result: components["schemas"]["ResultView"] | null;
             /** Public */
             public: boolean;
+            clock: components["schemas"]["ClockSetting"] | null;
         };
         /**
          * Uploaded
@@ -852,7 +917,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "play" | "dice" | "takeback" | "resign" | "join" | "offer" | "over" | "rematch";
+            kind: "play" | "dice" | "takeback" | "resign" | "flag" | "join" | "offer" | "over" | "rematch";
             /** Ply */
             ply: number;
             /**
@@ -898,7 +963,7 @@ export interface components {
              * Fallback
              * @default null
              */
-            fallback: ("overtime" | "crash" | "failure") | null;
+            fallback: ("overtime" | "crash" | "failure" | "clock") | null;
             /**
              * Seats
              * @default null
@@ -906,6 +971,10 @@ export interface components {
             seats: components["schemas"]["SeatView"][] | null;
             /** @default null */
             result: components["schemas"]["ResultView"] | null;
+            /** @default null */
+            clock: components["schemas"]["ClockView"] | null;
+            /** @default null */
+            match: components["schemas"]["MatchView"] | null;
             /**
              * Table
              * @default null
