@@ -446,6 +446,7 @@ class Table:
         }
         if event.kind in ("play", "dice"):
             said |= {"text": event.data["text"], "turn": log.actions[-1].turn}
+            said |= {"words": views.words_of(log, -1)} if log.words else {}
         if event.kind in ("join", "resign", "flag"):
             said["seats"] = self.seat_views()
         if log.clock is not None:
