@@ -137,6 +137,17 @@ def test_where_more_than_two_sides_play_a_stand_in_plays_on_for_who_ran_out_of_t
     assert log.clock.running == log.player
 
 
+def test_whoever_ran_out_of_time_plays_no_more(server: Running) -> None:
+    opened = server.open("ludo/ffa", human(), human(), agent(), agent(), hotseat=True, clock=SHORT)
+    with server.player(opened["id"], *opened["tokens"].values()) as player:
+        flag = player.until("event", kind="flag")
+        assert flag["seats"][flag["seat"]]["kind"] == "agent"
+        while player.events[-1]["player"] != 1:
+            player.receive()
+        assert "play" in player.events[-1]["can"], "the other seat of the same person goes on"
+        assert player.until("event", kind="flag")["can"] == []
+
+
 def test_a_flag_falls_by_itself(server: Running) -> None:
     opened = server.open("pferdeaepfel/trail", human(), agent(), clock=SHORT)
     with server.player(opened["id"], *opened["tokens"].values()) as player:

@@ -423,6 +423,9 @@ class Table:
         self.log.apply(event)
         if event.kind == "takeback" and self._thinking is not None:
             self._thinking.cancel()
+        if event.seat in self.log.stood_in:
+            for client in self.clients:
+                client.tokens.pop(event.seat, None)
         if not self.clients:
             return
         shared = self._event_message(event).model_dump_json(exclude_unset=True)[:-1]
