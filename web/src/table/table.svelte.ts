@@ -199,7 +199,8 @@ export class Table {
     this.shown = standing
     this.onshown(kind, standing)
     if (before === standing.scene) return this.showNext()
-    const motion = before && !reducedMotion.current ? motionMs(before, standing.scene) : 0
+    const waits = before && !reducedMotion.current && this.pace === SHOW_MS
+    const motion = waits ? motionMs(before, standing.scene) : 0
     this.timer = setTimeout(() => this.showNext(), this.isOwnTimeRunning ? HURRIED_MS : Math.max(this.pace, motion))
   }
 
