@@ -11,7 +11,6 @@ import logging
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from contextlib import suppress
 from typing import Any, Protocol, TypeVar
 
 from spielwerk.agents import agent
@@ -192,7 +191,8 @@ class Table:
 
         async def act() -> int:
             self._check_running()
-            await self._drop_flag_that_is_due()
+            if await self._drop_flag_that_is_due():
+                raise Refused("not_now", "the time is up", german="Die Zeit ist abgelaufen.")
             check_fresh(self.log, message.seq)
             if self.log.player not in mine:
                 raise Refused("not_yours", "it is not your turn" if mine else "you hold no seat at this table")
@@ -290,18 +290,14 @@ class Table:
     async def look_at_clock(self) -> None:
         """Drops the flag if the time is up."""
 
-        async def act() -> None:
-            with suppress(Refused):
-                await self._drop_flag_that_is_due()
+        await self._exclusively(self._drop_flag_that_is_due)
 
-        await self._exclusively(act)
-
-    async def _drop_flag_that_is_due(self) -> None:
+    async def _drop_flag_that_is_due(self) -> bool:
+        """Whether it had to fall."""
         seat = self._flagged_seat()
-        if seat is None:
-            return
-        await self._commit(flag_drafts(self.log, seat, STAND_IN))
-        raise Refused("not_now", "the time is up", german="Die Zeit ist abgelaufen.")
+        if seat is not None:
+            await self._commit(flag_drafts(self.log, seat, STAND_IN))
+        return seat is not None
 
     def _flagged_seat(self) -> int | None:
         clock = self.log.clock
