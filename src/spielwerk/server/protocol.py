@@ -108,9 +108,12 @@ class SeatView(Outbound):
 
 
 class ActionView(Outbound):
+    """`words` say what the action did, where the game has such words."""
+
     text: str
     seat: int | None
     turn: int
+    words: Words | None
 
 
 class ResultView(Outbound):
@@ -461,6 +464,7 @@ class Event(Outbound):
     can: list[Permission] = []
     seat: int | None = None
     text: str | None = None
+    words: Words | None = None
     turn: int | None = None
     offer: OfferKind | None = None
     declined: bool | None = None
