@@ -14,11 +14,9 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from spielwerk.border import quoted
 from spielwerk.server.connections import Connections, network_of
 from spielwerk.server.protocol import (
     MAX_BODY_BYTES,
-    MAX_MESSAGE,
     MAX_RECORD_BYTES,
     ErrorAnswer,
     ErrorBody,
@@ -236,7 +234,8 @@ def _cannot_be_rebound(host: str) -> bool:
 
 def error_response(code: ErrorCode, message: str, reason_code: str | None = None) -> JSONResponse:
     """An error as every door tells it."""
-    body = ErrorAnswer(error=ErrorBody(code=code, message=quoted(message, MAX_MESSAGE), reason_code=reason_code))
+    words = Refused(code, message).words
+    body = ErrorAnswer(error=ErrorBody(code=code, message=words, reason_code=reason_code))
     return JSONResponse(body.model_dump(exclude_none=True), STATUS_OF[code])
 
 

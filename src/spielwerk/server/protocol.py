@@ -13,6 +13,7 @@ from pydantic_core import core_schema, to_json
 from spielwerk.border import plain_line, quoted, readable
 from spielwerk.render.scene import Label
 from spielwerk.server import scene_models
+from spielwerk.server.refusals import in_german
 from spielwerk.server.scene_models import SceneByKey, SceneDifference, WholeScene
 
 PROTOCOL = 1
@@ -339,7 +340,7 @@ class RulePage(Told):
 
 class ErrorBody(Told):
     code: ErrorCode
-    message: str
+    message: Words
     reason_code: str | None = None
 
 
@@ -492,4 +493,4 @@ class Refused(Exception):
         self.code = code
         self.message = message
         self.reason_code = reason_code
-        self.words: Words = Label(message, german) if german else message
+        self.words: Words = Label(message, german or in_german(message, code))

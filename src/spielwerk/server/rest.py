@@ -21,6 +21,7 @@ from spielwerk.balance.known import known_facts
 from spielwerk.games import sides_of
 from spielwerk.records import Recorder
 from spielwerk.render import seat_labels
+from spielwerk.render.description import description_of
 from spielwerk.render.scene import Label, Lang
 from spielwerk.server import lessons, protocol, rule_html, views
 from spielwerk.server.addresses import addresses_for_others
@@ -35,9 +36,6 @@ _FOR_EVER = "public, max-age=31536000, immutable"
 _BRIEFLY = "public, max-age=300"
 _SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _MOST_LISTED = 100
-FIRST_GAME = "pferdeaepfel/trail"
-# The ruleset of each family that shows its idea best.
-RECOMMENDED = (FIRST_GAME, "ludo/ffa", "diavolo/standard")
 _DEMO_STEPS = 24
 
 ERRORS: dict[int | str, dict[str, Any]] = {
@@ -73,8 +71,8 @@ def _add_catalogue(router: APIRouter, settings: Settings, tables: Tables) -> Non
 
     @router.get("/games")
     async def games() -> list[protocol.GameView]:
-        """Every ruleset; the first one suits newcomers."""
-        return [_game_view(name) for name in sorted(sw.games(), key=lambda name: (name != FIRST_GAME, name))]
+        """Every ruleset, those for newcomers first: games with a lesson, and of each the recommended ruleset."""
+        return [_game_view(name) for name in sorted(sw.games(), key=_place)]
 
     @router.get("/games/{game}/{ruleset}/scene")
     async def start(game: str, ruleset: str, request: Request) -> protocol.StartView:
@@ -283,7 +281,7 @@ def _game_view(name: str) -> protocol.GameView:
         title=views.words(catalogue.ruleset_title(name)),
         family=views.words(catalogue.game_title(name)),
         family_summary=_in_both(lambda lang: rule_pages.one_line_rules(f"{family}/index", lang) or ""),
-        recommended=name in RECOMMENDED,
+        recommended=name == _recommended(family),
         lesson=family in lessons.families(),
         lost_seats=_lost_seats(game),
         summary=_in_both(lambda lang: rule_pages.one_line_rules(name, lang) or game.summary),
@@ -291,6 +289,18 @@ def _game_view(name: str) -> protocol.GameView:
         teams=_teams(game),
         parameters=views.parameter_views(game),
     )
+
+
+def _place(name: str) -> tuple[int, str, bool, str]:
+    """Where a ruleset stands in the list."""
+    family, taught = name.partition("/")[0], lessons.families()
+    return taught.index(family) if family in taught else len(taught), family, name != _recommended(family), name
+
+
+def _recommended(family: str) -> str:
+    """The ruleset of a game that newcomers are given."""
+    chosen = description_of(family).recommended
+    return f"{family}/{chosen}" if chosen else next(name for name in sw.games() if name.startswith(f"{family}/"))
 
 
 def _lost_seats(game: sw.Game) -> list[int]:

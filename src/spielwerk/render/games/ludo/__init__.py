@@ -12,4 +12,5 @@ GAME = GameDescription(
     seats=words.seats,
     parameters=words.PARAMETERS,
     refusals=words.REFUSALS,
+    recommended="ffa",
 )
