@@ -39,6 +39,7 @@ const en = {
   'front.friend': 'Play a friend',
   'front.rulesets': '{count} rulesets',
   'front.settings': 'Settings',
+  'front.players': '{count} players',
 
   'learn.title': 'Learn in 30 seconds',
   'learn.step': 'Step {step} of {steps}',
@@ -52,6 +53,7 @@ const en = {
   'home.watchLead': 'Choose who plays; you look on.',
   'home.game': 'Game',
   'home.ruleset': 'Ruleset',
+  'home.recommended': 'to begin with',
   'home.rules': 'Read the rules',
   'home.parameters': 'Rule settings',
   'home.seats': 'Seats',
@@ -222,6 +224,8 @@ const en = {
   'about.dataTitle': 'What is kept',
   'about.data':
     'Games are kept on this server. Your seats, name and settings are kept in this browser only. Nothing is loaded from anywhere else.',
+  'about.fontsTitle': 'Fonts',
+  'about.fonts': 'Under the SIL Open Font License:',
   'about.version': 'Version {version}',
 }
 
@@ -263,6 +267,7 @@ const de: Record<TextKey, string> = {
   'front.friend': 'Mit Freunden',
   'front.rulesets': '{count} Regelwerke',
   'front.settings': 'Einstellungen',
+  'front.players': '{count} Spieler',
 
   'learn.title': 'In 30 Sekunden lernen',
   'learn.step': 'Schritt {step} von {steps}',
@@ -276,6 +281,7 @@ const de: Record<TextKey, string> = {
   'home.watchLead': 'Wähle, wer spielt; du siehst zu.',
   'home.game': 'Spiel',
   'home.ruleset': 'Regelwerk',
+  'home.recommended': 'zum Anfangen',
   'home.rules': 'Regeln lesen',
   'home.parameters': 'Regeln einstellen',
   'home.seats': 'Plätze',
@@ -446,6 +452,8 @@ const de: Record<TextKey, string> = {
   'about.dataTitle': 'Was gespeichert wird',
   'about.data':
     'Partien liegen auf diesem Server. Deine Plätze, dein Name und deine Einstellungen liegen nur in diesem Browser. Von anderswo wird nichts geladen.',
+  'about.fontsTitle': 'Schriften',
+  'about.fonts': 'Unter der SIL Open Font License:',
   'about.version': 'Version {version}',
 }
 

@@ -23,6 +23,7 @@ from spielwerk.records import Recorder
 from spielwerk.render import seat_labels
 from spielwerk.render.description import description_of
 from spielwerk.render.scene import Label, Lang
+from spielwerk.render.theme import Theme
 from spielwerk.server import lessons, protocol, rule_html, views
 from spielwerk.server.addresses import addresses_for_others
 from spielwerk.server.levels import adviser_for, levels_for
@@ -113,9 +114,9 @@ def _add_catalogue(router: APIRouter, settings: Settings, tables: Tables) -> Non
         ]
 
     @router.get("/rules/img/{file}", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}})
-    async def rule_picture(file: str) -> Response:
+    async def rule_picture(file: str, theme: Theme = "light") -> Response:
         """A picture of a rule page."""
-        content = rule_html.picture(file)
+        content = rule_html.picture(file[:100], theme)
         if content is None:
             raise Refused("not_found", "there is no such picture")
         headers = {"Content-Security-Policy": _SVG_POLICY, "Cache-Control": _BRIEFLY}
