@@ -39,6 +39,16 @@ def test_the_colours_of_the_web_page_are_current() -> None:
     assert TARGET.read_text() == theme_css(), "run `make generated`"
 
 
+def test_the_icons_of_the_web_page_are_current() -> None:
+    from scripts.write_icons import PUBLIC, pictures
+    from spielwerk.render.raster import _decoded
+
+    for name, content in pictures().items():
+        kept, painted = (_decoded(one).astype(int) for one in ((PUBLIC / name).read_bytes(), content))
+        # Releases of the painter may differ in a pixel's last bit.
+        assert kept.shape == painted.shape and abs(kept - painted).mean() < 1, f"{name}: run `make generated`"
+
+
 def test_the_scenes_the_web_page_is_tested_with_are_current() -> None:
     from scripts.write_web_fixtures import TARGET, fixture_text
 

@@ -154,6 +154,7 @@ class Budgets:
         self.work = buckets(settings.requests)
         self.openings = buckets(settings.openings)
         self.hints = buckets(settings.hints)
+        self.pictures = buckets(settings.pictures)
         self.messages = buckets(settings.messages_per_client)
         self.stored = buckets(settings.stored_bytes_per_client)
         self.refused = 0
@@ -180,6 +181,11 @@ class Budgets:
         """One more hint."""
         if not self.hints.take(client):
             self._refuse("too many hints; wait a little")
+
+    def check_picture(self, client: str, cost: float = 1.0) -> None:
+        """One more picture to paint."""
+        if not self.pictures.take(client, cost):
+            self._refuse("too many pictures; wait a little")
 
     def check_storing(self, client: str) -> None:
         """One more event of a table."""

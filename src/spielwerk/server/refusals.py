@@ -65,6 +65,8 @@ GERMAN: dict[str, str] = {
     "the server could not store this; nothing has changed": "Das ließ sich nicht speichern; nichts ist geändert.",
     "the server could not delete the table": "Der Server konnte den Tisch nicht löschen.",
     "the database does not answer: {}": "Die Datenbank antwortet nicht: {}",
+    "the picture took too long to paint": "Das Bild zu malen hat zu lange gedauert.",
+    "the picture could not be painted": "Das Bild ließ sich nicht malen.",
     "the table is being read again; try once more": "Der Tisch wird gerade neu gelesen; versuche es noch einmal.",
     # What there is not
     "there is no lesson for this game": "Für dieses Spiel gibt es keine ersten Schritte.",
