@@ -67,6 +67,16 @@ def test_a_game_with_rule_pages_has_them_for_every_ruleset_in_both_languages(nam
         assert lines[0].startswith("# ") and lines[1].strip(), f"{page}: a name, then one sentence"
 
 
+@pytest.mark.parametrize(("language", "heading"), [("en", "## How to play"), ("de", "## So wird gespielt")])
+@pytest.mark.parametrize("name", WITH_PAGES)
+def test_a_rule_page_begins_with_how_to_play(name: str, language: str, heading: str) -> None:
+    """Before the specification: a few steps that a newcomer reads in half a minute."""
+    sections = re.split(r"^(## .*)$", (RULES / language / f"{name}.md").read_text(), flags=re.MULTILINE)
+    assert sections[1] == heading
+    steps = re.findall(r"^\d\. ", sections[2], re.MULTILINE)
+    assert 4 <= len(steps) <= 6 and len(sections[2].split()) < 160
+
+
 @pytest.mark.parametrize("page", sorted(RULES.glob("*/*/*.md")), ids=lambda page: str(page.relative_to(RULES)))
 def test_links_of_rule_pages_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text()):

@@ -17,7 +17,7 @@ _BETWEEN = re.compile(r"\s+[·–—]\s+|:\s+|;\s+|,\s+|\s+\(|\)$|[.:]$|\s+")
 # Titles that are the same in both languages, people of the tests, and what an address or a command is made of.
 NAMES = {
     "Spielwerk", "Pferdeäpfel", "Ludo", "DiavoloPP", "Original", "Standard", "Figtree", "Bricolage Grotesque",
-    "Kim", "Zoë", "Deutsch", "spielwerk serve --host 0.0.0.0",
+    "Kim", "Zoë", "Deutsch", "PNG", "SVG", "GIF", "spielwerk serve --host 0.0.0.0",
 }  # fmt: skip
 
 # What has no language: numbers, moments, addresses, notation of moves and positions, letters of pieces, signs.

@@ -111,7 +111,7 @@ def test_games_that_are_over(reader: Person, server: RunningServer, name: str) -
         reader.visit(f"/t/{table}/{ply}" if ply < plies else f"/t/{table}")
         reader.page.locator(".stage svg.scene").wait_for()
         check(reader, f"{name}, ply {ply} of {plies}")
-    for button in ("Regeln", "Von hier weiterspielen"):
+    for button in ("Regeln", "Bild", "Von hier weiterspielen"):
         reader.page.locator(".side").get_by_role("button", name=button).click()
         reader.page.get_by_role("dialog").wait_for()
         check(reader, f"{name}: {button}")

@@ -200,6 +200,7 @@ const en = {
   'picture.position': 'This position',
   'picture.game': 'The whole game, moving',
   'picture.gifTakes': 'This takes some seconds.',
+  'picture.painting': 'Being painted …',
   'replay.playOn': 'Play on from here',
   'replay.playOnTitle': 'Play on from move {ply}',
 
@@ -434,6 +435,7 @@ const de: Record<TextKey, string> = {
   'picture.position': 'Diese Stellung',
   'picture.game': 'Die ganze Partie, bewegt',
   'picture.gifTakes': 'Das dauert einige Sekunden.',
+  'picture.painting': 'Wird gemalt …',
   'replay.playOn': 'Von hier weiterspielen',
   'replay.playOnTitle': 'Ab Zug {ply} weiterspielen',
 
