@@ -15,6 +15,7 @@ from spielwerk.play.clock import Pace
 from spielwerk.play.rounds import MOST_ROUNDS
 from spielwerk.render.scene import Label
 from spielwerk.server import scene_models
+from spielwerk.server.refusals import in_german
 from spielwerk.server.scene_models import SceneByKey, SceneDifference, WholeScene
 
 PROTOCOL = 1
@@ -380,7 +381,7 @@ class RulePage(Outbound):
 
 class ErrorBody(Outbound):
     code: ErrorCode
-    message: str
+    message: Words
     reason_code: str | None = None
 
 
@@ -536,4 +537,4 @@ class Refused(Exception):
         self.code = code
         self.message = message
         self.reason_code = reason_code
-        self.words: Words = Label(message, german) if german else message
+        self.words: Words = Label(message, german or in_german(message, code))

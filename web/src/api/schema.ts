@@ -95,7 +95,7 @@ export interface components {
              */
             code: "illegal" | "stale" | "not_yours" | "not_now" | "malformed" | "too_large" | "too_many" | "unknown" | "closing" | "internal" | "forbidden" | "not_found";
             /** Message */
-            message: string;
+            message: string | components["schemas"]["Label"];
             /** Reason Code */
             reason_code?: string | null;
         };
