@@ -66,7 +66,7 @@ def test_one_unreadable_table_is_left_out_and_named(
         listed = server.get("/api/tables")
         assert tables["resigned"] in [item["id"] for item in listed]
         answer = server.http.get(f"/api/tables/{tables['running']['id']}")
-        assert answer.status_code == 409 and tables["running"]["id"] in answer.json()["error"]["message"]
+        assert answer.status_code == 409 and tables["running"]["id"] in answer.json()["error"]["message"]["en"]
     saved = database.parent / "all.jsonl"
     assert main(["backup", str(saved), "--database", str(database)]) == 0
     said = capsys.readouterr()
@@ -444,7 +444,7 @@ def test_health_tells_whether_the_database_answers(server: Running, monkeypatch:
 
     monkeypatch.setattr(server.app.store, "read", broken)
     answer = server.http.get("/healthz")
-    assert answer.status_code == 500 and "database" in answer.json()["error"]["message"]
+    assert answer.status_code == 500 and "database" in answer.json()["error"]["message"]["en"]
 
 
 def test_metrics_are_for_prometheus_and_for_whom_they_are_meant(tmp_path: Path) -> None:

@@ -67,7 +67,7 @@ def test_rule_parameters_are_named_in_both_languages(server: Running) -> None:
 def test_a_start_scene_follows_its_parameters(server: Running) -> None:
     assert "5×5" in str(server.get("/api/games/pferdeaepfel/trail/scene?size=5")["scene"]["title"])
     answer = server.http.get("/api/games/pferdeaepfel/trail/scene?size=99")
-    assert answer.status_code == 400 and "from 3 to 8" in answer.json()["error"]["message"]
+    assert answer.status_code == 400 and "from 3 to 8" in answer.json()["error"]["message"]["en"]
 
 
 def test_rule_pages_are_safe_and_their_links_and_pictures_stay_here(server: Running) -> None:
@@ -102,7 +102,7 @@ def test_bad_openings_are_refused_with_the_reason(server: Running) -> None:
         ({"seats": ok}, "game"),
     ):
         answer = server.http.post("/api/tables", json=body)
-        assert answer.status_code == 400 and part in answer.json()["error"]["message"], answer.text
+        assert answer.status_code == 400 and part in answer.json()["error"]["message"]["en"], answer.text
 
 
 def test_a_position_can_be_set_up(server: Running) -> None:

@@ -139,7 +139,7 @@ def test_a_move_that_cannot_be_stored_is_refused_and_the_table_read_again(tmp_pa
             player.play("b6")
             _block(server, True)
             answer = player.ask("play", action="g3")
-            assert answer["code"] == "internal" and "nothing has changed" in answer["message"]
+            assert answer["code"] == "internal" and "nothing has changed" in answer["message"]["en"]
             _block(server, False)
         assert server.get(f"/api/tables/{player.table}")["ply"] == 1
 

@@ -173,7 +173,7 @@ def test_the_start_stays_in_the_pool_and_is_met_by_the_learner() -> None:
     for number in range(1, 6):
         run.promotions = number
         run.pool.add(run.best_name, run.best)
-        run._choose_opponents()
+        run._opponents_changed()
     assert list(run.pool.members) == [START, "best 4", "best 5"]
     assert [opponent.share for opponent in run.learner.opponents] == [0.5, 0.25, 0.25]
     assert any(opponent.network is run.start for opponent in run.learner.opponents)

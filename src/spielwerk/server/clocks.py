@@ -15,9 +15,11 @@ from functools import partial
 
 from spielwerk.play import TimeControl
 from spielwerk.server.log import Log
+from spielwerk.server.protocol import Refused
 from spielwerk.server.store import Store, StoreError, Write, clocked_tables, load_log, pauses
 
 HEARTBEAT_SECONDS = 1.0
+_AFTER_FAILURE_MS = 30_000
 
 _LOG = logging.getLogger("spielwerk.server")
 
@@ -66,14 +68,17 @@ class Alarms:
             return
         if not log.clock.control.counts_days:
             self._counting.add(table_id)
-        self._deadlines[table_id] = deadline
-        heapq.heappush(self._heap, (deadline, table_id))
-        self._earlier.set()
+        self._look_again(table_id, deadline)
 
     def drop(self, table_id: str) -> None:
         """The table is gone, or its clock stands."""
         self._deadlines.pop(table_id, None)
         self._counting.discard(table_id)
+
+    def _look_again(self, table_id: str, at_ms: int) -> None:
+        self._deadlines[table_id] = at_ms
+        heapq.heappush(self._heap, (at_ms, table_id))
+        self._earlier.set()
 
     def _begin(self, work: Awaitable[None]) -> None:
         task = asyncio.ensure_future(work)
@@ -113,7 +118,10 @@ class Alarms:
         try:
             await self._look(table_id)
         except Exception as error:  # one table must not stop the clocks of the others
-            _LOG.warning("table %s: its clock could not be read: %s", table_id, error)
+            if isinstance(error, Refused) and error.code == "not_found":  # an operator deleted it
+                return
+            _LOG.warning("table %s: its clock could not be looked at: %s", table_id, error)
+            self._look_again(table_id, now_ms() + _AFTER_FAILURE_MS)
 
     async def _live(self) -> None:
         while True:

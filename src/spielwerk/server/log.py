@@ -15,6 +15,8 @@ from spielwerk.games import CHANCE, Game, State, sides_of
 from spielwerk.play import Action, Clock, GameInProgress, How, Outcome, TimeControl
 from spielwerk.play.rounds import Rounds
 from spielwerk.records import Record
+from spielwerk.render.description import description_of
+from spielwerk.render.scene import Label
 from spielwerk.server.protocol import Refused
 
 _REPOSITIONING = frozenset({"play", "dice", "takeback"})
@@ -93,6 +95,7 @@ class Log:
     outcome: Outcome | None = None  # as the event `over` says it
     next: str | None = None
     stand_ins: dict[int, str] = field(default_factory=dict)  # why an agent did not play itself, by ply
+    words: list[Label] = field(default_factory=list)  # what each action did, where the game says so
     stood_in: set[int] = field(default_factory=set)  # seats that an agent plays on
     progress: GameInProgress = field(init=False)
     clock: Clock | None = field(init=False)
@@ -101,6 +104,7 @@ class Log:
         """Sets the first position up."""
         setup = self.setup
         self.progress = GameInProgress(setup.game, start=setup.start, seed=setup.seed, chance="explicit")
+        self._move_words = description_of(setup.game.name).move_words
         self.clock = Clock(setup.control, setup.game.num_players) if setup.control else None
         if self.clock is not None:
             self.clock.run_for(self._seat_on_the_clock(), setup.created_ms)
@@ -214,7 +218,11 @@ class Log:
         """Nothing but the clock knows of it."""
 
     def _apply_play(self, event: Event) -> None:
-        self.progress.play(event.data["text"])
+        text, words = event.data["text"], self._move_words
+        before = self.state.clone() if words else None
+        self.progress.play(text)
+        if words and before is not None:
+            self.words.append(words(before, text, self.state))
         if "fallback" in event.data:
             self.stand_ins[len(self.actions)] = event.data["fallback"]
 
@@ -222,6 +230,7 @@ class Log:
 
     def _apply_takeback(self, event: Event) -> None:
         self.progress.take_back(event.data["ply"])
+        del self.words[event.data["ply"] :]
         self.stand_ins = {ply: why for ply, why in self.stand_ins.items() if ply <= event.data["ply"]}
 
     def _apply_resign(self, event: Event) -> None:

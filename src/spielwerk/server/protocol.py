@@ -15,6 +15,7 @@ from spielwerk.play.clock import Pace
 from spielwerk.play.rounds import MOST_ROUNDS
 from spielwerk.render.scene import Label
 from spielwerk.server import scene_models
+from spielwerk.server.refusals import in_german
 from spielwerk.server.scene_models import SceneByKey, SceneDifference, WholeScene
 
 PROTOCOL = 1
@@ -108,9 +109,12 @@ class SeatView(Outbound):
 
 
 class ActionView(Outbound):
+    """`words` say what the action did, where the game has such words."""
+
     text: str
     seat: int | None
     turn: int
+    words: Words | None
 
 
 class ResultView(Outbound):
@@ -377,7 +381,7 @@ class RulePage(Outbound):
 
 class ErrorBody(Outbound):
     code: ErrorCode
-    message: str
+    message: Words
     reason_code: str | None = None
 
 
@@ -461,6 +465,7 @@ class Event(Outbound):
     can: list[Permission] = []
     seat: int | None = None
     text: str | None = None
+    words: Words | None = None
     turn: int | None = None
     offer: OfferKind | None = None
     declined: bool | None = None
@@ -532,4 +537,4 @@ class Refused(Exception):
         self.code = code
         self.message = message
         self.reason_code = reason_code
-        self.words: Words = Label(message, german) if german else message
+        self.words: Words = Label(message, german or in_german(message, code))

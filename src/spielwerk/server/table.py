@@ -11,7 +11,6 @@ import logging
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from contextlib import suppress
 from typing import Any, Protocol, TypeVar
 
 from spielwerk.agents import agent
@@ -187,7 +186,8 @@ class Table:
 
         async def act() -> int:
             self._check_running()
-            await self._drop_flag_that_is_due()
+            if await self._drop_flag_that_is_due():
+                raise Refused("not_now", "the time is up", german="Die Zeit ist abgelaufen.")
             check_fresh(self.log, message.seq)
             if self.log.player not in mine:
                 raise Refused("not_yours", "it is not your turn" if mine else "you hold no seat at this table")
@@ -284,18 +284,14 @@ class Table:
     async def look_at_clock(self) -> None:
         """Drops the flag if the time is up."""
 
-        async def act() -> None:
-            with suppress(Refused):
-                await self._drop_flag_that_is_due()
+        await self._exclusively(self._drop_flag_that_is_due)
 
-        await self._exclusively(act)
-
-    async def _drop_flag_that_is_due(self) -> None:
+    async def _drop_flag_that_is_due(self) -> bool:
+        """Whether it had to fall."""
         seat = self._flagged_seat()
-        if seat is None:
-            return
-        await self._commit(flag_drafts(self.log, seat, STAND_IN))
-        raise Refused("not_now", "the time is up", german="Die Zeit ist abgelaufen.")
+        if seat is not None:
+            await self._commit(flag_drafts(self.log, seat, STAND_IN))
+        return seat is not None
 
     def _flagged_seat(self) -> int | None:
         clock = self.log.clock
@@ -417,6 +413,9 @@ class Table:
         self.log.apply(event)
         if event.kind == "takeback" and self._thinking is not None:
             self._thinking.cancel()
+        if event.seat in self.log.stood_in:
+            for client in self.clients:
+                client.tokens.pop(event.seat, None)
         if not self.clients:
             return
         shared = self._event_message(event).model_dump_json(exclude_unset=True)[:-1]
@@ -440,6 +439,7 @@ class Table:
         }
         if event.kind in ("play", "dice"):
             said |= {"text": event.data["text"], "turn": log.actions[-1].turn}
+            said |= {"words": views.words_of(log, -1)} if log.words else {}
         if event.kind in ("join", "resign", "flag"):
             said["seats"] = self.seat_views()
         if log.clock is not None:

@@ -68,7 +68,16 @@ def seat_views(game: Game, seats: Sequence[Seat], connected: Sequence[bool], lev
 
 
 def action_views(log: Log) -> list[ActionView]:
-    return [ActionView.model_construct(text=action.text, seat=action.seat, turn=action.turn) for action in log.actions]
+    """All actions so far."""
+    return [
+        ActionView.model_construct(text=action.text, seat=action.seat, turn=action.turn, words=words_of(log, index))
+        for index, action in enumerate(log.actions)
+    ]
+
+
+def words_of(log: Log, index: int) -> Words | None:
+    """What an action did, where the game says so."""
+    return words(log.words[index]) if log.words else None
 
 
 def offer_views(log: Log) -> list[OfferView]:

@@ -4,7 +4,10 @@ export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** ActionView */
+        /**
+         * ActionView
+         * @description `words` say what the action did, where the game has such words.
+         */
         ActionView: {
             /** Text */
             text: string;
@@ -12,6 +15,8 @@ export interface components {
             seat: number | null;
             /** Turn */
             turn: number;
+            /** Words */
+            words: string | components["schemas"]["Label"] | null;
         };
         /** ClockRequest */
         ClockRequest: {
@@ -90,7 +95,7 @@ export interface components {
              */
             code: "illegal" | "stale" | "not_yours" | "not_now" | "malformed" | "too_large" | "too_many" | "unknown" | "closing" | "internal" | "forbidden" | "not_found";
             /** Message */
-            message: string;
+            message: string | components["schemas"]["Label"];
             /** Reason Code */
             reason_code?: string | null;
         };
@@ -399,6 +404,8 @@ export interface components {
             remarks: (string | components["schemas"]["Label"])[];
             /** Notes */
             notes: (string | components["schemas"]["Label"])[];
+            /** Tallies */
+            tallies: components["schemas"]["SceneTally"][];
             /** Summary */
             summary: string | components["schemas"]["Label"];
             /** Layers */
@@ -421,6 +428,8 @@ export interface components {
             remarks: (string | components["schemas"]["Label"])[];
             /** Notes */
             notes: (string | components["schemas"]["Label"])[];
+            /** Tallies */
+            tallies: components["schemas"]["SceneTally"][];
             /** Summary */
             summary: string | components["schemas"]["Label"];
             /** Layers */
@@ -464,6 +473,8 @@ export interface components {
             remarks: (string | components["schemas"]["Label"])[];
             /** Notes */
             notes: (string | components["schemas"]["Label"])[];
+            /** Tallies */
+            tallies: components["schemas"]["SceneTally"][];
             /** Summary */
             summary: string | components["schemas"]["Label"];
             /** Static */
@@ -625,6 +636,17 @@ export interface components {
             /** Shapes */
             shapes: (components["schemas"]["SceneRect"] | components["schemas"]["SceneCircle"] | components["schemas"]["SceneLine"] | components["schemas"]["ScenePolygon"] | components["schemas"]["ScenePath"] | components["schemas"]["SceneText"] | components["schemas"]["SceneUse"])[];
         };
+        /** SceneTally */
+        SceneTally: {
+            /** Label */
+            label: string | components["schemas"]["Label"];
+            /** Count */
+            count: number;
+            /** Symbol */
+            symbol: string;
+            /** Seat */
+            seat?: number;
+        };
         /** SceneText */
         SceneText: {
             /**
@@ -673,6 +695,11 @@ export interface components {
             y: number;
             /** Size */
             size: number;
+            /** Path */
+            path?: [
+                number,
+                number
+            ][];
         };
         /** SeatRequest */
         SeatRequest: {
@@ -944,6 +971,11 @@ export interface components {
              * @default null
              */
             text: string | null;
+            /**
+             * Words
+             * @default null
+             */
+            words: string | components["schemas"]["Label"] | null;
             /**
              * Turn
              * @default null

@@ -25,8 +25,13 @@ export interface Opening {
   seats: SeatChoice[]
   public: boolean
   hotseat: boolean
+  clock?: ClockSetting
+  rounds?: number
   pace_ms?: number
 }
+export type ClockSetting = Schemas['ClockSetting']
+export type ClockTimes = Schemas['ClockView']
+export type Match = Schemas['MatchView']
 export type Opened = Schemas['Opened']
 export type Joined = Schemas['Joined']
 
