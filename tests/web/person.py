@@ -59,7 +59,9 @@ class Person:
 
     def _listen(self, message: Any) -> None:
         # A server that is away, or a refusal that the page shows, is no fault of the page.
-        expected = re.search(r"ERR_CONNECTION_REFUSED|WebSocket connection|status of (404|409|400)", message.text)
+        expected = re.search(
+            r"ERR_CONNECTION_REFUSED|WebSocket connection|blocked by Playwright|status of (404|409|400)", message.text
+        )
         if message.type in ("error", "warning") and not expected:
             self.complaints.append(message.text)
 

@@ -59,6 +59,15 @@ if (motion) {
   motion.addEventListener('change', () => (reducedMotion.current = motion.matches))
 }
 
+const dark = globalThis.matchMedia?.('(prefers-color-scheme: dark)')
+const contrast = globalThis.matchMedia?.('(prefers-contrast: more)')
+
+/** The theme that is shown: pictures from the server know no variables. */
+export function shownTheme(): Exclude<Theme, 'system'> {
+  if (preferences.theme !== 'system') return preferences.theme
+  return contrast?.matches ? 'contrast' : dark?.matches ? 'dark' : 'light'
+}
+
 export function readJson<Value>(key: string): Value | null {
   try {
     return JSON.parse(localStorage.getItem(key) ?? 'null') as Value | null

@@ -25,6 +25,7 @@ const en = {
   'cancel': 'Cancel',
   'close': 'Close',
   'error.offline': 'The server cannot be reached.',
+  'error.offlineWhy': 'Your games are kept there, nothing is lost. As soon as the server is back, you can go on.',
   'error.server': 'The server did not answer as expected.',
   'error.page': 'This page does not exist.',
   'error.part': 'This page could not be loaded.',
@@ -39,6 +40,7 @@ const en = {
   'front.friend': 'Play a friend',
   'front.rulesets': '{count} rulesets',
   'front.settings': 'Settings',
+  'front.players': '{count} players',
 
   'learn.title': 'Learn in 30 seconds',
   'learn.step': 'Step {step} of {steps}',
@@ -52,6 +54,7 @@ const en = {
   'home.watchLead': 'Choose who plays; you look on.',
   'home.game': 'Game',
   'home.ruleset': 'Ruleset',
+  'home.recommended': 'to begin with',
   'home.rules': 'Read the rules',
   'home.parameters': 'Rule settings',
   'home.seats': 'Seats',
@@ -225,6 +228,12 @@ const en = {
   'replay.live': 'Back to the game',
   'replay.download': 'Save record',
   'replay.link': 'Copy link to this position',
+  'picture.button': 'Picture',
+  'picture.title': 'Save as a picture',
+  'picture.position': 'This position',
+  'picture.game': 'The whole game, moving',
+  'picture.gifTakes': 'This takes some seconds.',
+  'picture.painting': 'Being painted …',
   'replay.playOn': 'Play on from here',
   'replay.playOnTitle': 'Play on from move {ply}',
 
@@ -256,6 +265,8 @@ const en = {
   'about.dataTitle': 'What is kept',
   'about.data':
     'Games are kept on this server. Your seats, name and settings are kept in this browser only. Nothing is loaded from anywhere else.',
+  'about.fontsTitle': 'Fonts',
+  'about.fonts': 'Under the SIL Open Font License:',
   'about.version': 'Version {version}',
 }
 
@@ -283,6 +294,7 @@ const de: Record<TextKey, string> = {
   'cancel': 'Abbrechen',
   'close': 'Schließen',
   'error.offline': 'Der Server ist nicht erreichbar.',
+  'error.offlineWhy': 'Deine Partien liegen dort, nichts ist verloren. Sobald der Server wieder da ist, geht es weiter.',
   'error.server': 'Der Server hat nicht wie erwartet geantwortet.',
   'error.page': 'Diese Seite gibt es nicht.',
   'error.part': 'Diese Seite konnte nicht geladen werden.',
@@ -297,6 +309,7 @@ const de: Record<TextKey, string> = {
   'front.friend': 'Mit Freunden',
   'front.rulesets': '{count} Regelwerke',
   'front.settings': 'Einstellungen',
+  'front.players': '{count} Spieler',
 
   'learn.title': 'In 30 Sekunden lernen',
   'learn.step': 'Schritt {step} von {steps}',
@@ -310,6 +323,7 @@ const de: Record<TextKey, string> = {
   'home.watchLead': 'Wähle, wer spielt; du siehst zu.',
   'home.game': 'Spiel',
   'home.ruleset': 'Regelwerk',
+  'home.recommended': 'zum Anfangen',
   'home.rules': 'Regeln lesen',
   'home.parameters': 'Regeln einstellen',
   'home.seats': 'Plätze',
@@ -483,6 +497,12 @@ const de: Record<TextKey, string> = {
   'replay.live': 'Zurück zur Partie',
   'replay.download': 'Aufzeichnung sichern',
   'replay.link': 'Link zu dieser Stellung kopieren',
+  'picture.button': 'Bild',
+  'picture.title': 'Als Bild speichern',
+  'picture.position': 'Diese Stellung',
+  'picture.game': 'Die ganze Partie, bewegt',
+  'picture.gifTakes': 'Das dauert einige Sekunden.',
+  'picture.painting': 'Wird gemalt …',
   'replay.playOn': 'Von hier weiterspielen',
   'replay.playOnTitle': 'Ab Zug {ply} weiterspielen',
 
@@ -514,6 +534,8 @@ const de: Record<TextKey, string> = {
   'about.dataTitle': 'Was gespeichert wird',
   'about.data':
     'Partien liegen auf diesem Server. Deine Plätze, dein Name und deine Einstellungen liegen nur in diesem Browser. Von anderswo wird nichts geladen.',
+  'about.fontsTitle': 'Schriften',
+  'about.fonts': 'Unter der SIL Open Font License:',
   'about.version': 'Version {version}',
 }
 

@@ -26,11 +26,9 @@ class MatchScore:
     points: tuple[int, int]
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data."""
         return asdict(self)
 
     def line(self) -> str:
-        """In words."""
         one, two = self.points
         return (
             f"{self.player} against {self.opponent} in matches of {self.rounds} rounds: {self.wins} won,"

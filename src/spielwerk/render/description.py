@@ -110,6 +110,8 @@ class GameDescription:
     """Why an action is illegal, in German by the core's codes; otherwise the core's English is shown."""
 
     # Knowledge
+    recommended: str | None = None
+    """The ruleset that shows its idea best, which newcomers are given; otherwise the first one."""
     known_facts: Callable[[Game], Sequence[Fact]] = _no_facts
     """What is certain about the game under these very rules without playing it."""
     levels: tuple[LevelRecipe, ...] = ()

@@ -6,7 +6,7 @@ neighbours) change nothing: what they return is stored first and applied afterwa
 
 from __future__ import annotations
 
-import hashlib
+import hmac
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -65,6 +65,7 @@ class Setup:
     game: Game
     start: str | None
     seed: int
+    dice_key: str | None = None  # the secret behind the dice; without it they follow from the seed
     public: bool = False
     hotseat: bool = False
     uploaded: bool = False
@@ -112,7 +113,6 @@ class Log:
 
     @property
     def game(self) -> Game:
-        """The ruleset with its parameters."""
         return self.setup.game
 
     @property
@@ -122,7 +122,6 @@ class Log:
 
     @property
     def actions(self) -> Sequence[Action]:
-        """All actions so far."""
         return self.progress.actions
 
     @property
@@ -160,7 +159,6 @@ class Log:
         return rounds if rounds is None or self.outcome is None else rounds.after_round(self.outcome)
 
     def position(self, ply: int) -> State:
-        """The position after so many actions."""
         return self.progress.position(ply)
 
     def holders(self) -> set[int]:
@@ -187,7 +185,6 @@ class Log:
     # What changes it
 
     def apply(self, event: Event) -> None:
-        """Takes up the next event."""
         if event.seq != self.seq + 1:
             raise ValueError(f"table {self.setup.id}: event {event.seq} cannot follow {self.seq}")
         getattr(self, f"_apply_{event.kind}")(event)
@@ -346,7 +343,7 @@ def consequences(setup: Setup, state: State, after: int) -> list[Draft]:
     """
     drafts: list[Draft] = []
     while state.player == CHANCE:
-        text = _die(setup.seed, after + len(drafts) + 1, state)
+        text = _die(setup, after + len(drafts) + 1, state)
         state.play(text)
         drafts.append(Draft("dice", None, {"text": text}))
     if (outcome := Outcome.by_rules(state)) is not None:
@@ -358,12 +355,14 @@ def _over(outcome: Outcome, seat: int | None = None) -> Draft:
     return Draft("over", seat, {"result": outcome.to_json()})
 
 
-def _die(seed: int, event: int, state: State) -> str:
+def _die(setup: Setup, event: int, state: State) -> str:
     """The outcome that falls as this event. Events are never numbered twice: taking back foretells no die.
 
-    The seed stays on the server, and dice are stored as events, so that a restart needs no second draw.
+    A keyed hash (HMAC): known dice, ids and moves tell nothing about those to come, and a crash between the draw and
+    its storing cannot be used to roll again.
     """
-    digest = hashlib.sha256(f"{seed}:die:{event}".encode()).digest()
+    key = bytes.fromhex(setup.dice_key) if setup.dice_key else str(setup.seed).encode()
+    digest = hmac.digest(key, f"die:{event}".encode(), "sha256")
     point = int.from_bytes(digest[:7], "big") / 2**56
     for action, probability in state.outcomes:
         point -= probability

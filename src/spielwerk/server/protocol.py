@@ -15,6 +15,7 @@ from spielwerk.play.clock import Pace
 from spielwerk.play.rounds import MOST_ROUNDS
 from spielwerk.render.scene import Label
 from spielwerk.server import scene_models
+from spielwerk.server.refusals import in_german
 from spielwerk.server.scene_models import SceneByKey, SceneDifference, WholeScene
 
 PROTOCOL = 1
@@ -58,13 +59,13 @@ RuleValue = (
 )
 
 
-class Told(BaseModel):
+class Outbound(BaseModel):
     """What the server says."""
 
     model_config = ConfigDict(extra="forbid")
 
 
-class Asked(BaseModel):
+class Inbound(BaseModel):
     """What a client says: nothing is converted, nothing unknown is passed over."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
@@ -97,7 +98,7 @@ SceneUpdateJson = Annotated[dict[str, Any], _AsIs(WholeScene | SceneByKey | Scen
 # Tables
 
 
-class SeatView(Told):
+class SeatView(Outbound):
     kind: SeatKind
     name: str | None
     label: Words
@@ -107,7 +108,7 @@ class SeatView(Told):
     connected: bool
 
 
-class ActionView(Told):
+class ActionView(Outbound):
     """`words` say what the action did, where the game has such words."""
 
     text: str
@@ -116,7 +117,7 @@ class ActionView(Told):
     words: Words | None
 
 
-class ResultView(Told):
+class ResultView(Outbound):
     winner: list[int]
     points: list[int]
     returns: list[float]
@@ -125,7 +126,7 @@ class ResultView(Told):
     text: Words
 
 
-class ClockSetting(Told):
+class ClockSetting(Outbound):
     """What was agreed: seconds per game or per move, or days per move."""
 
     pace: Pace
@@ -140,7 +141,7 @@ class ClockView(ClockSetting):
     running: int | None
 
 
-class MatchView(Told):
+class MatchView(Outbound):
     """The match this game is a round of; `points` are by seat, this round's included once it is over."""
 
     rounds: int
@@ -150,17 +151,17 @@ class MatchView(Told):
     winner: list[int]
 
 
-class OfferView(Told):
+class OfferView(Outbound):
     kind: OfferKind
     seat: int
 
 
-class Origin(Told):
+class Origin(Outbound):
     table: str
     ply: int
 
 
-class TableView(Told):
+class TableView(Outbound):
     """A table as seen by one client."""
 
     id: str
@@ -189,7 +190,7 @@ class TableView(Told):
     legal: list[str] | None = None
 
 
-class TableItem(Told):
+class TableItem(Outbound):
     """A table in the lobby or the archive."""
 
     id: str
@@ -204,7 +205,7 @@ class TableItem(Told):
     clock: ClockSetting | None
 
 
-class PlyView(Told):
+class PlyView(Outbound):
     ply: int
     action: str | None
     seat: int | None
@@ -215,40 +216,40 @@ class PlyView(Told):
 # HTTP bodies and answers
 
 
-class SeatAsked(Asked):
+class SeatRequest(Inbound):
     kind: SeatKind
     name: Name | None = None
     level: LevelId | None = None
 
 
-class ClockAsked(Asked):
+class ClockRequest(Inbound):
     pace: Annotated[Pace, Field(strict=False)]
     amount: Number
     increment: Number = 0
 
 
-class ContinueAsked(Asked):
+class ContinueRequest(Inbound):
     ply: Number
-    seats: Annotated[list[SeatAsked], Field(min_length=1, max_length=MAX_SEATS)]
+    seats: Annotated[list[SeatRequest], Field(min_length=1, max_length=MAX_SEATS)]
     public: bool = False
     hotseat: bool = False
     pace_ms: Annotated[int, Field(ge=0, le=5000)] | None = None
 
 
-class OpenAsked(Asked):
+class OpenRequest(Inbound):
     game: RulesetName
     rules: Annotated[dict[RuleName, RuleValue], Field(max_length=20)] = {}
-    seats: Annotated[list[SeatAsked], Field(min_length=1, max_length=MAX_SEATS)]
+    seats: Annotated[list[SeatRequest], Field(min_length=1, max_length=MAX_SEATS)]
     public: bool = False
     hotseat: bool = False
     seed: Annotated[int, Field(ge=0, le=MAX_SEED)] | None = None
     start: PositionText | None = None
-    clock: ClockAsked | None = None
+    clock: ClockRequest | None = None
     rounds: Annotated[int, Field(ge=2, le=MOST_ROUNDS)] | None = None
     pace_ms: Annotated[int, Field(ge=0, le=5000)] | None = None
 
 
-class Opened(Told):
+class Opened(Outbound):
     """`owner` is the token that deletes the table."""
 
     id: str
@@ -257,23 +258,23 @@ class Opened(Told):
     owner: str
 
 
-class JoinAsked(Asked):
+class JoinRequest(Inbound):
     seat: Annotated[int, Field(ge=0, lt=MAX_SEATS)] | None = None
     name: Name | None = None
     invite: Token | None = None
 
 
-class Joined(Told):
+class Joined(Outbound):
     seat: int
     token: str
 
 
-class HintAsked(Asked):
+class HintRequest(Inbound):
     level: LevelId
     ply: Number | None = None
 
 
-class Hint(Told):
+class Hint(Outbound):
     """`value` of the action is for the seat to act, certain where `proved`; `evaluation` is by seat before it.
 
     Both are from -1 to 1. `distance` is how many actions are left under best play, where that is known.
@@ -290,19 +291,19 @@ class Hint(Told):
     lines: list[list[str]]
 
 
-class Uploaded(Told):
+class Uploaded(Outbound):
     """`owner` is the token that deletes the table."""
 
     id: str
     owner: str
 
 
-class InfoLimits(Told):
+class InfoLimits(Outbound):
     name: int
     record: int
 
 
-class Info(Told):
+class Info(Outbound):
     version: str
     protocol: int
     languages: list[str]
@@ -310,7 +311,7 @@ class Info(Told):
     addresses: list[str]
 
 
-class ParameterView(Told):
+class ParameterView(Outbound):
     name: str
     label: Words
     kind: Literal["int", "bool", "choice", "text"]
@@ -322,7 +323,7 @@ class ParameterView(Told):
     help: Words
 
 
-class GameView(Told):
+class GameView(Outbound):
     name: str
     title: Words
     family: Words
@@ -336,14 +337,14 @@ class GameView(Told):
     parameters: list[ParameterView]
 
 
-class DemoView(Told):
+class DemoView(Outbound):
     """The beginning of a game between agents, picture by picture."""
 
     scene: WholeSceneJson
     steps: list[SceneUpdateJson]
 
 
-class LessonStep(Told):
+class LessonStep(Outbound):
     """`after` has every action that is taken for an answer, and the picture it leads to."""
 
     say: Words
@@ -352,12 +353,12 @@ class LessonStep(Told):
     after: dict[str, SceneUpdateJson]
 
 
-class LessonView(Told):
+class LessonView(Outbound):
     game: str
     steps: list[LessonStep]
 
 
-class StartView(Told):
+class StartView(Outbound):
     """A ruleset under chosen parameters."""
 
     scene: WholeSceneJson
@@ -365,7 +366,7 @@ class StartView(Told):
     teams: list[list[int]] | None
 
 
-class LevelView(Told):
+class LevelView(Outbound):
     id: str
     title: Words
     summary: Words
@@ -373,25 +374,25 @@ class LevelView(Told):
     adviser: bool
 
 
-class RulePage(Told):
+class RulePage(Outbound):
     title: str
     html: str
 
 
-class ErrorBody(Told):
+class ErrorBody(Outbound):
     code: ErrorCode
-    message: str
+    message: Words
     reason_code: str | None = None
 
 
-class ErrorAnswer(Told):
+class ErrorAnswer(Outbound):
     error: ErrorBody
 
 
 # Client to server
 
 
-class Hello(Asked):
+class Hello(Inbound):
     type: Literal["hello"]
     protocol: int
     tokens: Annotated[list[Token], Field(max_length=MAX_TOKENS)] = []
@@ -400,20 +401,20 @@ class Hello(Asked):
     scenes: bool = True
 
 
-class Play(Asked):
+class Play(Inbound):
     type: Literal["play"]
     id: MessageId
     seq: Number
     action: ActionText
 
 
-class Takeback(Asked):
+class Takeback(Inbound):
     type: Literal["takeback"]
     id: MessageId
     seq: Number
 
 
-class Answer(Asked):
+class Answer(Inbound):
     type: Literal["answer"]
     id: MessageId
     seq: Number
@@ -421,20 +422,20 @@ class Answer(Asked):
     accept: bool
 
 
-class Resign(Asked):
+class Resign(Inbound):
     type: Literal["resign"]
     id: MessageId
     seq: Number
     seat: Annotated[int, Field(ge=0, lt=MAX_SEATS)] | None = None
 
 
-class Rematch(Asked):
+class Rematch(Inbound):
     type: Literal["rematch"]
     id: MessageId
     seq: Number
 
 
-class Ping(Asked):
+class Ping(Inbound):
     type: Literal["ping"]
     id: MessageId | None = None
 
@@ -451,7 +452,7 @@ class Snapshot(TableView):
     type: Literal["snapshot"] = "snapshot"
 
 
-class Event(Told):
+class Event(Outbound):
     """Fields that a kind of event has no use for are left out."""
 
     type: Literal["event"] = "event"
@@ -479,13 +480,13 @@ class Event(Told):
     legal: list[str] | None = None
 
 
-class Ack(Told):
+class Ack(Outbound):
     type: Literal["ack"] = "ack"
     id: MessageId
     seq: int
 
 
-class Error(Told):
+class Error(Outbound):
     type: Literal["error"] = "error"
     id: MessageId | None = None
     code: ErrorCode
@@ -493,23 +494,23 @@ class Error(Told):
     reason_code: str | None = None
 
 
-class Thinking(Told):
+class Thinking(Outbound):
     type: Literal["thinking"] = "thinking"
     seat: int
 
 
-class Presence(Told):
+class Presence(Outbound):
     type: Literal["presence"] = "presence"
     connected: list[bool]
     watchers: int
 
 
-class Closing(Told):
+class Closing(Outbound):
     type: Literal["closing"] = "closing"
     retry_ms: int
 
 
-class Pong(Told):
+class Pong(Outbound):
     type: Literal["pong"] = "pong"
     id: MessageId | None = None
 
@@ -536,4 +537,4 @@ class Refused(Exception):
         self.code = code
         self.message = message
         self.reason_code = reason_code
-        self.words: Words = Label(message, german) if german else message
+        self.words: Words = Label(message, german or in_german(message, code))

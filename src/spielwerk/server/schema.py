@@ -29,6 +29,7 @@ tables = Table(
     Column("rules_version", Integer, nullable=False),
     Column("start", Text),
     Column("seed", BigInteger, nullable=False),
+    Column("dice_key", String(64)),
     Column("public", Boolean, nullable=False),
     Column("hotseat", Boolean, nullable=False),
     Column("uploaded", Boolean, nullable=False),

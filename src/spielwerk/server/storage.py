@@ -27,7 +27,6 @@ def stored_bytes(connection: Connection) -> int:
 
 
 def table_count(connection: Connection) -> int:
-    """How many tables are stored."""
     return connection.execute(select(func.count()).select_from(schema.tables)).scalar() or 0
 
 

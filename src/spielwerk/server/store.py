@@ -21,8 +21,8 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select, upda
 from sqlalchemy.exc import SQLAlchemyError
 
 from spielwerk.database import make_private, open_engine, unusable
-from spielwerk.games import make
-from spielwerk.play import TimeControl
+from spielwerk.games import Game, make
+from spielwerk.play import Outcome, TimeControl
 from spielwerk.play.rounds import Rounds
 from spielwerk.server import schema
 from spielwerk.server.log import Event, Log, Seat, Setup
@@ -70,6 +70,7 @@ class Write:
                 "rules_version": setup.game.rules_version,
                 "start": setup.start,
                 "seed": setup.seed,
+                "dice_key": setup.dice_key,
                 "public": setup.public,
                 "hotseat": setup.hotseat,
                 "uploaded": setup.uploaded,
@@ -102,7 +103,6 @@ class Write:
                 self.endings.append({"at": table_id, "new_result": item.data["result"]})
 
     def add_seating(self, table_id: str, number: int, seat: Seat, status: str) -> None:
-        """Someone sits down."""
         row = _seat_row(table_id, number, seat)
         self.seatings.append({f"new_{name}": value for name, value in row.items()} | {"status": status})
 
@@ -183,8 +183,6 @@ class _Waiting:
 
 
 class Store:
-    """The database of one server."""
-
     def __init__(self, settings: Settings) -> None:
         self._lock = lock_of(settings)
         if settings.sqlite_file is not None:
@@ -338,8 +336,10 @@ def load_log(connection: Connection, table_id: str) -> Log | None:
     ).all()
     try:
         log = Log(_setup_of(row), _before_anyone_joined(seats, {item.seat for item in stored if item.kind == "join"}))
-        for row in stored:
-            log.apply(Event(*row))
+        for item in stored:
+            log.apply(Event(*item))
+        if row.rules_version != log.game.rules_version and log.outcome != Outcome.by_rules(log.state):
+            raise ValueError(f"{_other_version(row, log.game)}, where it would have ended otherwise")
     except Exception as error:  # whatever is wrong with one table is wrong with that one alone
         raise Unreadable(f"table {table_id} cannot be read by this release: {error}"[:300]) from None
     return log
@@ -386,7 +386,6 @@ def list_tables(
 
 
 def all_ids(connection: Connection) -> list[str]:
-    """Every table, oldest first."""
     return list(connection.execute(select(schema.tables.c.id).order_by(schema.tables.c.created_ms)).scalars())
 
 
@@ -411,18 +410,18 @@ def reading(url: str) -> Iterator[Connection]:
 
 
 def _setup_of(row: Any) -> Setup:
+    """A game of earlier rules may be looked at if it has ended; one in progress cannot go on from a position that
+    today's rules may have made differently."""
     game = make(row.game, **row.rules)
-    if game.rules_version != row.rules_version:
-        raise ValueError(
-            f"it was played by version {row.rules_version} of the rules of {row.game},"
-            f" and this release plays version {game.rules_version}"
-        )
+    if row.rules_version > game.rules_version or (row.rules_version < game.rules_version and row.status != "over"):
+        raise ValueError(_other_version(row, game))
     return Setup(
         id=row.id,
         created_ms=row.created_ms,
         game=game,
         start=row.start,
         seed=row.seed,
+        dice_key=row.dice_key,
         public=row.public,
         hotseat=row.hotseat,
         uploaded=row.uploaded,
@@ -467,6 +466,13 @@ def rounds_from_json(data: Row | None) -> Rounds | None:
         return None
     one, two = data["sums"]
     return Rounds(data["total"], data["played"], (one, two))
+
+
+def _other_version(row: Any, game: Game) -> str:
+    return (
+        f"it was played by version {row.rules_version} of the rules of {row.game},"
+        f" and this release plays version {game.rules_version}"
+    )
 
 
 def _seats_of(connection: Connection, table_ids: Sequence[str]) -> dict[str, list[Seat]]:

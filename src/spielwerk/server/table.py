@@ -59,8 +59,6 @@ class Client(Protocol):
 
 
 class Table:
-    """One table in memory."""
-
     def __init__(self, log: Log, store: Store, pool: ThinkingPool, levels: Sequence[Level]) -> None:
         self.log = log
         self.clients: set[Client] = set()
@@ -99,7 +97,7 @@ class Table:
         }
 
     def attach(self, client: Client, known_static: str | None) -> int:
-        """Someone comes: a snapshot for them, whose length is returned, the news for all."""
+        """Someone comes: a snapshot for them, whose length is returned; the others hear who is present."""
         self.clients.add(client)
         snapshot = self.snapshot(client.tokens, scenes=client.scenes, known_static=known_static).model_dump_json()
         client.send(snapshot)
@@ -108,13 +106,11 @@ class Table:
         return len(snapshot)
 
     def detach(self, client: Client) -> None:
-        """Someone goes."""
         self.clients.discard(client)
         self.used = time.monotonic()
         self._tell_presence()
 
-    def tell(self, message: protocol.Told) -> None:
-        """To everyone."""
+    def tell(self, message: protocol.Outbound) -> None:
         text = message.model_dump_json()
         for client in list(self.clients):
             client.send(text)
@@ -163,7 +159,6 @@ class Table:
         return said
 
     def seat_views(self) -> list[protocol.SeatView]:
-        """Everyone who sits here."""
         return views.seat_views(self.log.game, self.log.seats, self._connected(), self._levels)
 
     def permissions(self, mine: Sequence[int]) -> list[protocol.Permission]:
@@ -245,7 +240,6 @@ class Table:
         return await self._exclusively(act)
 
     async def resign(self, mine: Sequence[int], message: protocol.Resign) -> int:
-        """Gives up a seat."""
 
         async def act() -> int:
             if self.log.over:
@@ -275,13 +269,13 @@ class Table:
 
         return await self._exclusively(act)
 
-    async def join(self, asked: protocol.JoinAsked) -> protocol.Joined:
+    async def join(self, request: protocol.JoinRequest) -> protocol.Joined:
         """Takes an open seat: by its invitation, or from the lobby at a public table."""
 
         async def act() -> protocol.Joined:
-            number = self._open_seat(asked)
+            number = self._open_seat(request)
             token = new_token()
-            data = {"name": asked.name or None, "holder": number + 1, "token_hash": hash_of(token)}
+            data = {"name": request.name or None, "holder": number + 1, "token_hash": hash_of(token)}
             await self._commit([Draft("join", number, data)])
             return protocol.Joined(seat=number, token=token)
 
@@ -319,22 +313,22 @@ class Table:
         follower = self.open_rematch(self.log, write, self.client)
         return await self._commit([Draft("rematch", seat, {"table": follower.log.setup.id})], write)
 
-    def _open_seat(self, asked: protocol.JoinAsked) -> int:
+    def _open_seat(self, request: protocol.JoinRequest) -> int:
         seats = self.log.seats
         if self.log.over:
             raise Refused("not_now", "the table was given up")
-        if asked.invite is not None:
+        if request.invite is not None:
             invited = [
-                n for n, seat in enumerate(seats) if seat.kind == "open" and matches(asked.invite, seat.invite_hash)
+                n for n, seat in enumerate(seats) if seat.kind == "open" and matches(request.invite, seat.invite_hash)
             ]
             if not invited:
                 raise Refused("forbidden", "this invitation is for no free seat at this table")
             return invited[0]
         if not self.log.setup.public:
             raise Refused("forbidden", "this table is private: a seat is taken by its invitation")
-        free = [n for n, seat in enumerate(seats) if seat.kind == "open" and asked.seat in (None, n)]
+        free = [n for n, seat in enumerate(seats) if seat.kind == "open" and request.seat in (None, n)]
         if not free:
-            raise Refused("not_now", "this seat is not free" if asked.seat is not None else "no seat is free")
+            raise Refused("not_now", "this seat is not free" if request.seat is not None else "no seat is free")
         return free[0]
 
     def _check_running(self) -> None:

@@ -51,7 +51,6 @@ def team_of(game: Game, seat: int) -> int | None:
 
 
 def seat_views(game: Game, seats: Sequence[Seat], connected: Sequence[bool], levels: Sequence[Level]) -> list[SeatView]:
-    """Everyone at a table."""
     labels = seat_labels(game)
     titles = {level.id: level.title for level in levels}
     return [
@@ -130,7 +129,6 @@ def match_view(log: Log) -> MatchView | None:
 
 
 def result_view(log: Log, scene: Scene | None = None) -> ResultView | None:
-    """The result, said in words."""
     outcome = log.outcome
     if outcome is None:
         return None

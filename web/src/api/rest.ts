@@ -62,6 +62,14 @@ async function owned<Answer extends { id: string; owner: string }>(opening: Prom
   return opened
 }
 
+/** A file to keep, such as a picture. */
+export async function fileAt(path: string): Promise<Blob> {
+  const response = await fetch(path).catch(() => null)
+  if (!response) throw new Refusal('offline', t('error.offline'))
+  if (!response.ok) throw refusalIn(response, await response.json().catch(() => null))
+  return response.blob()
+}
+
 function get<Answer>(path: string): Promise<Answer> {
   return call<Answer>(path, {})
 }
@@ -81,8 +89,12 @@ async function call<Answer>(path: string, init: RequestInit): Promise<Answer> {
   if (response.status === 204) return undefined as Answer
   const body: unknown = await response.json().catch(() => null)
   if (response.ok && body !== null) return body as Answer
+  throw refusalIn(response, body)
+}
+
+function refusalIn(response: Response, body: unknown): Refusal {
   const error = (body as { error?: { code: string; message: Label } } | null)?.error
-  throw new Refusal(error?.code ?? String(response.status), error?.message ?? t('error.server'))
+  return new Refusal(error?.code ?? String(response.status), error?.message ?? t('error.server'))
 }
 
 function query(values: Record<string, unknown>): string {

@@ -18,8 +18,8 @@ export interface components {
             /** Words */
             words: string | components["schemas"]["Label"] | null;
         };
-        /** ClockAsked */
-        ClockAsked: {
+        /** ClockRequest */
+        ClockRequest: {
             pace: components["schemas"]["Pace"];
             /** Amount */
             amount: number;
@@ -55,12 +55,12 @@ export interface components {
             /** Running */
             running: number | null;
         };
-        /** ContinueAsked */
-        ContinueAsked: {
+        /** ContinueRequest */
+        ContinueRequest: {
             /** Ply */
             ply: number;
             /** Seats */
-            seats: components["schemas"]["SeatAsked"][];
+            seats: components["schemas"]["SeatRequest"][];
             /**
              * Public
              * @default false
@@ -95,7 +95,7 @@ export interface components {
              */
             code: "illegal" | "stale" | "not_yours" | "not_now" | "malformed" | "too_large" | "too_many" | "unknown" | "closing" | "internal" | "forbidden" | "not_found";
             /** Message */
-            message: string;
+            message: string | components["schemas"]["Label"];
             /** Reason Code */
             reason_code?: string | null;
         };
@@ -154,8 +154,8 @@ export interface components {
             /** Lines */
             lines: string[][];
         };
-        /** HintAsked */
-        HintAsked: {
+        /** HintRequest */
+        HintRequest: {
             /** Level */
             level: string;
             /** Ply */
@@ -180,8 +180,8 @@ export interface components {
             /** Record */
             record: number;
         };
-        /** JoinAsked */
-        JoinAsked: {
+        /** JoinRequest */
+        JoinRequest: {
             /** Seat */
             seat?: number | null;
             /** Name */
@@ -267,8 +267,8 @@ export interface components {
             /** Seat */
             seat: number;
         };
-        /** OpenAsked */
-        OpenAsked: {
+        /** OpenRequest */
+        OpenRequest: {
             /** Game */
             game: string;
             /**
@@ -279,7 +279,7 @@ export interface components {
                 [key: string]: boolean | number | string;
             };
             /** Seats */
-            seats: components["schemas"]["SeatAsked"][];
+            seats: components["schemas"]["SeatRequest"][];
             /**
              * Public
              * @default false
@@ -294,7 +294,7 @@ export interface components {
             seed?: number | null;
             /** Start */
             start?: string | null;
-            clock?: components["schemas"]["ClockAsked"] | null;
+            clock?: components["schemas"]["ClockRequest"] | null;
             /** Rounds */
             rounds?: number | null;
             /** Pace Ms */
@@ -701,8 +701,8 @@ export interface components {
                 number
             ][];
         };
-        /** SeatAsked */
-        SeatAsked: {
+        /** SeatRequest */
+        SeatRequest: {
             /**
              * Kind
              * @enum {string}

@@ -18,7 +18,7 @@ export type Info = Schemas['Info']
 /** How a ruleset begins under chosen parameters. */
 export type Start = Schemas['StartView']
 
-export type SeatChoice = Pick<Schemas['SeatAsked'], 'kind'> & { name?: string; level?: string }
+export type SeatChoice = Pick<Schemas['SeatRequest'], 'kind'> & { name?: string; level?: string }
 export interface Opening {
   game: string
   rules: Rules

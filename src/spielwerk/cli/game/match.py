@@ -66,7 +66,6 @@ class Match:
     _running: bool = field(default=True, init=False)
 
     def __post_init__(self) -> None:
-        """Begins the first game."""
         self.game = SeatedGame(self.setting)
         self._answers: dict[str, Callable[[str], None]] = {
             "help": self._help,

@@ -13,4 +13,5 @@ GAME = GameDescription(
     parameters=words.PARAMETERS,
     refusals=words.REFUSALS,
     move_words=move_words,
+    recommended="ffa",
 )
