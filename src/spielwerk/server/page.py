@@ -68,7 +68,7 @@ def _read(path: Path, folder: Path) -> _File:
     content = path.read_bytes()
     kind = _TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
     hashed = path.relative_to(folder).parts[0] == "assets"
-    return _file(content, kind, _FOR_EVER if hashed else _ASK_ANEW)
+    return _file(content, kind, _FOR_EVER if hashed else _REVALIDATE)
 
 
 def _file(content: bytes, kind: str, caching: str) -> _File:
