@@ -129,10 +129,10 @@ def test_a_private_seat_needs_its_invitation_and_a_public_one_does_not(server: R
 def test_tokens_are_stored_only_as_hashes_and_told_only_once(server: Running) -> None:
     opened = server.open("pferdeaepfel/trail", human(), a_free_seat())
     secrets = [*opened["tokens"].values(), *opened["invites"].values()]
-    told = json.dumps(server.get(f"/api/tables/{opened['id']}"))
+    public = json.dumps(server.get(f"/api/tables/{opened['id']}"))
     with server.app.store.engine.connect() as connection:
         stored = str(connection.exec_driver_sql("select * from seats").all())
-    assert not any(secret in told or secret in stored for secret in secrets)
+    assert not any(secret in public or secret in stored for secret in secrets)
 
 
 def test_the_lobby_lists_public_tables_newest_first(server: Running) -> None:

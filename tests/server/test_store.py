@@ -117,7 +117,7 @@ def test_a_database_that_is_not_there_is_one_line_without_its_password() -> None
 def test_migrations_lead_to_the_schema(store: Store) -> None:
     with store.engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
-        assert context.get_current_revision() == "0002"
+        assert context.get_current_revision() == "0004"
         assert compare_metadata(context, schema.metadata) == []
 
 

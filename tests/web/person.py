@@ -92,7 +92,7 @@ class Person:
         if not self.page.url.startswith(self.server.url):
             self.visit("/about")
         if self.clicks_passes:
-            self.prefer(playsPasses=False)
+            self.prefer(playsPasses=False, throwsDice=False)
         script = "([id, tokens]) => localStorage.setItem('spielwerk.tokens', JSON.stringify({[id]: tokens}))"
         self.page.evaluate(script, [table, tokens])
         self.visit(f"/t/{table}")

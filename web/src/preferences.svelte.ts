@@ -14,6 +14,9 @@ interface Preferences {
   hintLevel: string
   /** Passes that leave no choice are played by themselves. */
   playsPasses: boolean
+  /** Whether one throws one's own die; otherwise it falls by itself. */
+  throwsDice: boolean
+  sound: boolean
   /** How far each game's board is turned. */
   turns: Record<string, Turn>
   /** For how many milliseconds a watched move is shown. */
@@ -35,6 +38,8 @@ export const preferences = $state<Preferences>({
   name: '',
   hintLevel: '',
   playsPasses: true,
+  throwsDice: true,
+  sound: true,
   turns: {},
   watchPace: 700,
   ...stored(),

@@ -104,6 +104,8 @@ class GameDescription:
     """What its seats are called; otherwise they are numbered."""
     parameters: Mapping[str, ParameterDescription] = field(default_factory=dict)
     """Its rule parameters, by name; otherwise the core's words stand for both languages."""
+    move_words: Callable[[StateLike, str, StateLike], Label] | None = None
+    """What an action did, in a few words, from the positions before and after it; otherwise its notation stands."""
     refusals: Mapping[str, str] = field(default_factory=dict)
     """Why an action is illegal, in German by the core's codes; otherwise the core's English is shown."""
 

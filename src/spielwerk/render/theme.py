@@ -86,7 +86,6 @@ def check_theme(theme: str) -> Theme:
 
 @cache
 def colours() -> dict[str, Colour]:
-    """Every colour there is, by name."""
     return SHARED_COLOURS | {name: colour for game in descriptions().values() for name, colour in game.colours.items()}
 
 

@@ -43,7 +43,7 @@ class App:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        levels = read_levels(settings.levels_file, allow_engines=settings.allow_engines)
+        levels = read_levels(settings.levels_file, settings.models_folder, allow_engines=settings.allow_engines)
         self.store = Store(settings)
         self.pool = ThinkingPool(settings.agent_processes, settings.agents_waiting, settings.agents_waiting_per_client)
         self.connections = Connections(settings, file_limit())
@@ -85,7 +85,6 @@ class App:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """While the server runs."""
         await self.tables.start()
         await self.pool.start()
         self.housekeeping = asyncio.create_task(self._keep_house())

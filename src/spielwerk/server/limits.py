@@ -125,7 +125,6 @@ class Buckets:
         self[client].charge(cost)
 
     def __getitem__(self, client: str) -> Bucket:
-        """The bucket of a client."""
         bucket = self._buckets.get(client)
         if bucket is None:
             bucket = self._buckets[client] = Bucket(self._rate)
@@ -171,14 +170,12 @@ class Budgets:
         return taken
 
     def check_opening(self, client: str) -> None:
-        """One more table or seat."""
         if not self.openings.take(client):
             self._refuse("too many new tables; wait a little")
         if self.stored[client].empty:
             self._refuse("too much was stored from your address; wait some hours or delete tables")
 
     def check_hint(self, client: str) -> None:
-        """One more hint."""
         if not self.hints.take(client):
             self._refuse("too many hints; wait a little")
 

@@ -16,7 +16,7 @@ NOT_BUILT = (
     "The games are there under /api already.\n"
 )
 _FOR_EVER = "public, max-age=31536000, immutable"
-_ASK_ANEW = "no-cache"
+_REVALIDATE = "no-cache"
 _COMPRESSED = ("text/", "application/javascript", "application/json", "application/manifest+json", "image/svg+xml")
 _TYPES = {".js": "text/javascript", ".webmanifest": "application/manifest+json", ".svg": "image/svg+xml"}
 
@@ -68,7 +68,7 @@ def _read(path: Path, folder: Path) -> _File:
     content = path.read_bytes()
     kind = _TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
     hashed = path.relative_to(folder).parts[0] == "assets"
-    return _file(content, kind, _FOR_EVER if hashed else _ASK_ANEW)
+    return _file(content, kind, _FOR_EVER if hashed else _REVALIDATE)
 
 
 def _file(content: bytes, kind: str, caching: str) -> _File:

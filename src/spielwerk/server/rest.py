@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import lru_cache
@@ -145,9 +146,9 @@ def _add_tables(router: APIRouter, tables: Tables, budgets: Budgets) -> None:
         return client
 
     @router.post("/tables", status_code=201)
-    async def open_table(asked: protocol.OpenAsked, request: Request) -> protocol.Opened:
+    async def open_table(body: protocol.OpenRequest, request: Request) -> protocol.Opened:
         """Opens a table."""
-        return await tables.open(asked, opening_client(request))
+        return await tables.open(body, opening_client(request))
 
     @router.get("/tables")
     async def list_tables(
@@ -181,22 +182,22 @@ def _add_tables(router: APIRouter, tables: Tables, budgets: Budgets) -> None:
         return Response(status_code=204)
 
     @router.post("/tables/{table_id}/seats", status_code=201)
-    async def take_seat(table_id: str, asked: protocol.JoinAsked, request: Request) -> protocol.Joined:
+    async def take_seat(table_id: str, body: protocol.JoinRequest, request: Request) -> protocol.Joined:
         """Takes a free seat."""
         opening_client(request)
-        return await (await tables.get(table_id[:40])).join(asked)
+        return await (await tables.get(table_id[:40])).join(body)
 
     @router.post("/tables/{table_id}/continue", status_code=201)
-    async def continue_table(table_id: str, asked: protocol.ContinueAsked, request: Request) -> protocol.Opened:
+    async def continue_table(table_id: str, body: protocol.ContinueRequest, request: Request) -> protocol.Opened:
         """Opens a table that plays on from a ply of this one."""
-        return await tables.continue_from(table_id[:40], asked, opening_client(request))
+        return await tables.continue_from(table_id[:40], body, opening_client(request))
 
     @router.post("/tables/{table_id}/hint")
-    async def hint(table_id: str, asked: protocol.HintAsked, request: Request) -> protocol.Hint:
+    async def hint(table_id: str, body: protocol.HintRequest, request: Request) -> protocol.Hint:
         """What a level would play."""
         client = client_of(request.scope)
         budgets.check_hint(client)
-        return await tables.hint(table_id[:40], asked, client)
+        return await tables.hint(table_id[:40], body, client)
 
     @router.post("/records", status_code=201)
     async def upload(request: Request) -> protocol.Uploaded:
@@ -233,11 +234,11 @@ def _add_positions(router: APIRouter, tables: Tables, budgets: Budgets) -> None:
     @router.get("/tables/{table_id}/record")
     async def record(table_id: str, request: Request) -> Response:
         """The game as a record, to download."""
-        log = (await tables.get(table_id[:40])).log
-        budgets.charge_plies(client_of(request.scope), len(log.actions))
-        name = f"spielwerk-{log.game.name.replace('/', '-')}-{log.setup.id}.json"
-        headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
-        content = json.dumps(log.record().to_json(), ensure_ascii=False) + "\n"
+        played = await tables.record(table_id[:40])
+        budgets.charge_plies(client_of(request.scope), len(played["actions"]))
+        name = re.sub(r"[^a-z0-9-]", "-", f"spielwerk-{played['game']}-{table_id[:40]}")
+        headers = {"Content-Disposition": f'attachment; filename="{name}.json"', "Cache-Control": "no-store"}
+        content = json.dumps(played, ensure_ascii=False) + "\n"
         return Response(content, media_type="application/json", headers=headers)
 
 

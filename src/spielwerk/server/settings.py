@@ -29,14 +29,13 @@ def limit(default: Any, help: str) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """One server."""
-
     host: str = "127.0.0.1"
     port: int = 8765
     database: str = ""
     origins: tuple[str, ...] = ()
     trusted_proxies: str = ""
     levels_file: Path | None = None
+    models_folder: Path | None = None
     allow_engines: bool = False
     page_folder: Path = Path(__file__).parent / "page"
 

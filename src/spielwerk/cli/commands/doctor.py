@@ -68,7 +68,6 @@ class Finding:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
     add_json(parser)
 
 

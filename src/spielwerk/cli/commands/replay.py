@@ -33,7 +33,6 @@ spielwerk replay games.jsonl --game 3 --gif game.gif
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
     parser.add_argument("file", type=Path, metavar="FILE", help="records, one game a line")
     parser.add_argument("--game", type=int, metavar="N", help="only the Nth game of the file, from 1")
     parser.add_argument("--ply", type=int, metavar="N", help="only the position after N actions, 0 is the first")
@@ -43,7 +42,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Shows the positions of the games."""
     from spielwerk.cli.game import keys
     from spielwerk.cli.game.texts import Texts
     from spielwerk.cli.output import console, print_json

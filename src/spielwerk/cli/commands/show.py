@@ -27,7 +27,6 @@ spielwerk show pferdeaepfel/trail --observation 0
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
     add_position(parser)
     parser.add_argument("--observation", type=int, metavar="SEAT", help="also the numbers this seat observes")
     parser.add_argument("--svg", type=Path, metavar="FILE", help="write the picture as SVG")
