@@ -458,9 +458,9 @@ def _occupancy_head(game: Game, network: Network) -> nn.Module | None:
 
 
 def _unpacked(packed: Tensor, count: int) -> Tensor:
-    """Bits, the highest of each byte first, as bytes."""
-    shifts = torch.arange(7, -1, -1, dtype=torch.uint8, device=packed.device)
-    return ((packed[:, :, None] >> shifts) & 1).flatten(1)[:, :count]
+    """Bits, the highest of each byte first, as truth values."""
+    bits = torch.tensor([128, 64, 32, 16, 8, 4, 2, 1], dtype=torch.uint8, device=packed.device)
+    return ((packed[:, :, None] & bits) != 0).flatten(1)[:, :count]
 
 
 def _pin(owner: Group, array: NDArray[Any]) -> None:
