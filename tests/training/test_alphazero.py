@@ -1,11 +1,6 @@
 """Self-play under search: targets from the ends of games, a window that survives, runs that go on exactly, learning."""
 
 import json
-import os
-import signal
-import subprocess
-import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +12,7 @@ import torch
 import spielwerk as sw
 from spielwerk.training import loop
 from spielwerk.training.alphazero import AlphaZero, columns_of, targets_of, told_apart, value_count
-from spielwerk.training.checkpoints import CheckpointError, load_checkpoint
+from spielwerk.training.checkpoints import CheckpointError
 from spielwerk.training.config import AlphaZeroConfig
 from spielwerk.training.evaluation import score_by_seat
 from spielwerk.training.loop import Training, fingerprint
@@ -196,28 +191,6 @@ def test_the_threads_change_nothing(tmp_path: Path) -> None:
             pass
         prints.append(fingerprint(learner.network))
     assert prints[0] == prints[1]
-
-
-def test_killed_in_the_middle_a_run_goes_on_and_ends_as_if_nothing_had_happened(tmp_path: Path) -> None:
-    words = [
-        sys.executable, "-m", "spielwerk", "train", "alphazero", "pferdeaepfel/trail", "--rule", "size=4",
-        "--steps", "4000", "--n-envs", "16", "--rollout", "48", "--minibatch", "64", "--channels", "16",
-        "--sims", "8", "--fast-sims", "3", "--window", "300", "--eval-freq", "3000", "--n-eval-games", "20",
-        "--device", "cpu", "--seed", "5", "--no-tensorboard", "--checkpoint-seconds", "0",
-    ]  # fmt: skip
-    with subprocess.Popen([*words, "--run", str(tmp_path / "killed")], stderr=subprocess.DEVNULL) as process:
-        folder = tmp_path / "killed" / "checkpoints"
-        deadline = time.monotonic() + 120
-        while len(list(folder.glob("*.sha256"))) < 3 and time.monotonic() < deadline:
-            time.sleep(0.01)
-        os.kill(process.pid, signal.SIGKILL)
-    assert load_checkpoint(folder).facts["learner"]["update"] >= 1
-    go_on = [*words[:5], "--continue", str(tmp_path / "killed"), "--json"]
-    resumed = json.loads(subprocess.run(go_on, capture_output=True, check=True, timeout=300).stdout)
-    other = subprocess.run(
-        [*words, "--run", str(tmp_path / "whole"), "--json"], capture_output=True, check=True, timeout=300
-    )
-    assert resumed["finished"] and resumed["weights"] == json.loads(other.stdout)["weights"]
 
 
 def test_the_last_update_is_evaluated_and_the_best_is_exported(tmp_path: Path) -> None:
