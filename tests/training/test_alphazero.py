@@ -84,7 +84,7 @@ def test_values_are_of_the_seat_to_act_a_part_from_the_search_and_proofs_alone_c
         value=np.array([[0.2, -0.2], [0.4, -0.4], [0.4, -0.4]], np.float32), exact=np.array([2, 2, 1], np.int8),
     )  # fmt: skip
     ends = end_arrays(3, GAME, returns=np.array([[1, -1]] * 3, np.float32), place=np.array([[0, 0, 10]] * 3))
-    targets = targets_of(GAME, config, rows, ends)
+    targets = targets_of(GAME, config, rows, ends, np.arange(3))
     assert targets["values"][:, 0].tolist() == pytest.approx([0.75 + 0.05, -0.75 + 0.1, 1.0])
     assert targets["forecasts"][:, 0].tolist() == pytest.approx(np.log1p([10, 9, 8]) / np.log(101), abs=1e-6)
 
@@ -94,14 +94,14 @@ def test_every_seat_has_a_value_where_there_are_more_than_two_sides() -> None:
     assert [value_count(sw.make(name)) for name in ("ludo/ffa", "ludo/teams", "diavolo/standard")] == [4, 1, 1]
     rows = row_arrays(1, game, place=np.array([[0, 0, 0, 2]]))
     ends = end_arrays(1, game, returns=np.array([[1.0, 0.5, -0.5, -1.0]], np.float32))
-    targets = targets_of(game, replace(CONFIG, search_value=0.0), rows, ends)
+    targets = targets_of(game, replace(CONFIG, search_value=0.0), rows, ends, np.array([0]))
     assert targets["values"].tolist() == [[-0.5, -1.0, 1.0, 0.5]], "the seat to act first, the others in turn"
 
 
 def test_lost_positions_teach_no_policy_and_margins_are_of_the_seat_to_act() -> None:
     rows = row_arrays(2, GAME, place=np.array([[0, 0, 0, 1], [0, 0, 0, 0]]), exact=np.array([-1, 2], np.int8))
     ends = end_arrays(2, GAME, points=np.array([[5, 15], [5, 15]], np.int32))
-    targets = targets_of(GAME, replace(CONFIG, points_scale=20.0), rows, ends)
+    targets = targets_of(GAME, replace(CONFIG, points_scale=20.0), rows, ends, np.array([0, 1]))
     assert targets["teaches"].tolist() == [0, 1]
     assert targets["forecasts"][:, 1].tolist() == [0.5, -0.5]
 
