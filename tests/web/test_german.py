@@ -140,7 +140,7 @@ def test_games_being_played(reader: Person, name: str) -> None:
     reader.page.get_by_role("button", name="Aufgeben").click()
     check(reader, f"{name}, giving up?")
     reader.page.get_by_role("dialog").get_by_role("button", name="Aufgeben").click()
-    reader.page.get_by_role("button", name="Aufgeben").wait_for(state="detached")
+    reader.page.wait_for_timeout(1000)  # where several play, an agent takes the seat and the game goes on
     check(reader, f"{name}, given up")
     reader.visit("/games")
     reader.page.locator("main li").first.wait_for()
