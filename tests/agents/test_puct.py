@@ -111,6 +111,13 @@ def test_a_full_tree_answers_with_what_it_has() -> None:
     assert search.finished and report.lines and not report.proved
 
 
+def test_a_tree_of_a_large_board_is_bounded_by_its_actions() -> None:
+    game = sw.make("diavolo/standard", side=30)
+    search = _core.puct(game, 8, max_nodes=100)
+    searched(search, game.start(), 10**6)
+    assert search.finished and search.simulations < 50
+
+
 def test_networks_with_one_value_share_the_rest_among_the_other_sides() -> None:
     ffa, teams = sw.make("ludo/ffa"), sw.make("ludo/teams")
     values = np.array([0.5, -1.0], np.float32)

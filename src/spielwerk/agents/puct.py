@@ -25,7 +25,7 @@ class PuctAgent(Agent):
     model: str = option("", "ruleset of a shipped model, run, or path of an .onnx file; the ruleset's own if not given")
     ms: float = option(0.0, "milliseconds per action; 0 for no limit of time")
     sims: int = option(0, "simulations per action; 0 for no limit")
-    batch: int = option(16, "positions that the network judges at once, at most")
+    batch: int = option(8, "positions that the network judges at once, at most")
     exploration: float = option(1.5, "the constant c of PUCT")
     seed: int | None = option(None, "repeats the same choices where no time limit cuts in")
     _source: random.Random = field(init=False, repr=False)
