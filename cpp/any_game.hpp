@@ -205,7 +205,7 @@ class AnyGame {
 
   // std::invalid_argument where a game is beyond a search: alpha-beta and the solver need two
   // seats and no dice.
-  virtual std::unique_ptr<AnySearch> alphabeta() const = 0;
+  virtual std::unique_ptr<AnySearch> alphabeta(AlphaBetaOptions options) const = 0;
   virtual std::unique_ptr<AnySearch> expectimax() const = 0;
   virtual std::unique_ptr<AnySearch> mcts(MctsOptions options) const = 0;
   virtual std::unique_ptr<AnySolver> solver(std::size_t megabytes) const = 0;
@@ -660,9 +660,9 @@ class GameOf final : public AnyGame, public std::enable_shared_from_this<GameOf<
     return spielwerk::random_playouts(game_, games, seed);
   }
 
-  std::unique_ptr<AnySearch> alphabeta() const override {
+  std::unique_ptr<AnySearch> alphabeta(AlphaBetaOptions options) const override {
     if constexpr (!G::kHasChance && G::kZeroSum) {
-      if (game_.seats() == 2) return new_search<AlphaBeta<G>>();
+      if (game_.seats() == 2) return new_search<AlphaBeta<G>>(options);
     }
     throw std::invalid_argument("alphabeta plays games of two seats without dice, not " + name());
   }

@@ -1072,20 +1072,26 @@ void bind_search(nb::module_& m) {
            "Lets the search that another thread is running answer with what it has.");
   m.def(
       "alphabeta",
-      [](const AnyGame& game) { return std::make_unique<SearchDoor>(game.alphabeta()); }, "game"_a);
+      [](const AnyGame& game, long long threads, long long megabytes) {
+        if (threads < 1 || threads > 256 || megabytes < 1 || megabytes > 1 << 16)
+          throw std::invalid_argument("threads must be from 1 to 256, megabytes from 1 to 65536");
+        return std::make_unique<SearchDoor>(
+            game.alphabeta({static_cast<int>(threads), static_cast<std::size_t>(megabytes)}));
+      },
+      "game"_a, "threads"_a = 1, "megabytes"_a = 16);
   m.def(
       "expectimax",
       [](const AnyGame& game) { return std::make_unique<SearchDoor>(game.expectimax()); },
       "game"_a);
   m.def(
       "mcts",
-      [](const AnyGame& game, double exploration, long long max_nodes) {
+      [](const AnyGame& game, double exploration, long long max_nodes, bool playouts) {
         if (!(exploration >= 0) || max_nodes < 1)
           throw std::invalid_argument("exploration must not be negative, max_nodes at least 1");
         return std::make_unique<SearchDoor>(
-            game.mcts({exploration, static_cast<std::size_t>(max_nodes)}));
+            game.mcts({exploration, playouts, static_cast<std::size_t>(max_nodes)}));
       },
-      "game"_a, "exploration"_a = 1.0, "max_nodes"_a = 1 << 22);
+      "game"_a, "exploration"_a = 1.0, "max_nodes"_a = 1 << 22, "playouts"_a = false);
 }
 
 void bind_solver(nb::module_& m) {

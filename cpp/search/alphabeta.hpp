@@ -3,38 +3,57 @@
 // changes with the player, not with the ply.
 //
 // The first action of a node is expected to be the best (principal variation search): the others
-// need only be shown to be no better, by a search with a null window, late ones at first a ply less
-// deep (late move reductions), and are searched again when they are not.
+// need only be shown to be no better, by a search with a null window, late ones at first less deep
+// (late move reductions), and are searched again when they are not.
+//
+// Several threads search the same position and share the transposition table (lazy SMP): what one
+// has found out, the others need not. The first thread's result counts. One thread with a limit of
+// nodes always finds the same, given the same searches before; with more, or a limit of time,
+// results depend on the machine.
 #pragma once
 
 #include <algorithm>
+#include <atomic>
+#include <bit>
 #include <cmath>
 #include <cstdint>
+#include <exception>
+#include <functional>
+#include <utility>
 #include <vector>
 
+#include "../thread_pool.hpp"
 #include "hashing.hpp"
 #include "limits.hpp"
 
 namespace spielwerk {
 
+struct AlphaBetaOptions {
+  int threads = 1;
+  std::size_t megabytes = 16;  // of the transposition table
+};
+
+// One thread's share of a search: everything but the table is its own.
 template <Game G>
-class AlphaBeta {
+class AlphaBetaWorker {
  public:
   using State = typename G::State;
 
-  explicit AlphaBeta(const G& game, int table_bits = 18)
-      : game_(game), table_(table_bits), history_(2 * static_cast<std::size_t>(game.actions())) {}
+  AlphaBetaWorker(const G& game, TranspositionTable& table)
+      : game_(game), table_(table), history_(2 * static_cast<std::size_t>(game.actions())) {}
 
-  SearchReport search(const State& state, const SearchLimits& limits, std::uint64_t seed) {
+  // Deepens from `first_depth` on, until a limit is reached or the result is proved.
+  SearchReport search(const State& state, const SearchLimits& limits, std::uint64_t seed,
+                      int first_depth) {
     Stopwatch watch(limits);
     watch_ = &watch;
     for (int& count : history_) count /= 8;  // what earlier positions taught fades
     SearchReport report = ordered_root(state, seed);
-    for (int depth = 1; depth <= limits.depth; ++depth) {
+    for (int depth = first_depth; depth <= limits.depth; ++depth) {
       if (!deepen(state, depth, report)) break;
       report.depth = depth;
-      report.proved = std::abs(scores_.front()) >= kCertain || complete_;
-      if (report.proved || report.lines.size() == 1 || watch.half_spent()) break;
+      report.proved = std::abs(best_) >= kCertain || complete_;
+      if (report.proved || report.lines.size() == 1) break;
     }
     report.nodes = watch.nodes();
     report.milliseconds = watch.milliseconds();
@@ -45,21 +64,19 @@ class AlphaBeta {
   // Heuristics lie strictly within ±kHeuristic; a win at ply p scores kWin - p.
   static constexpr int kHeuristic = 10'000, kWin = 1'000'000, kCertain = kWin - 10'000;
   static constexpr int kInfinity = kWin + 1;
-  static constexpr int kReducedFrom = 2, kFullDepthActions = 6;  // late move reductions
-  enum class Bound : std::uint8_t { exact, lower, upper };
 
-  struct Entry {
-    std::uint64_t key = 0;
-    std::int32_t value = 0;
-    std::int16_t action = -1;
-    std::uint8_t depth = 0;
-    Bound bound = Bound::exact;
-  };
+  // Late move reductions.
+  static constexpr int kReducedFrom = 2, kFullDepthActions = 3, kLogsPerPly = 6;
 
-  struct Move {
-    Action action;
-    int hint;
-  };
+  // Actions with hints sort as one number: the best hint first, then the lowest action.
+  using Move = std::uint64_t;
+  static Move move_of(Action action, int hint) {
+    return static_cast<Move>(hint + kInfinity) << 32 |
+           (0xffffffffU - static_cast<unsigned>(action));
+  }
+  static Action action_of(Move move) {
+    return static_cast<Action>(0xffffffffU - static_cast<unsigned>(move));
+  }
 
   // Every action of the root, the most promising first.
   SearchReport ordered_root(const State& state, std::uint64_t seed) {
@@ -75,7 +92,7 @@ class AlphaBeta {
     return report;
   }
 
-  // One iteration of deepening; false when time ran out before the first root action was known.
+  // One iteration of deepening; false when a limit cut it short. What was found until then counts.
   bool deepen(const State& state, int depth, SearchReport& report) {
     const Seat seat = game_.player(state);
     complete_ = true;
@@ -84,7 +101,7 @@ class AlphaBeta {
     for (std::size_t i = 0; i < report.lines.size(); ++i) {
       State next = state;
       game_.apply(next, report.lines[i].actions[0]);
-      const int score = value_for(seat, next, depth - 1, alpha, kInfinity, 1);
+      const int score = value_after(seat, next, depth, alpha, kInfinity, 0, static_cast<int>(i));
       if (watch_->stopped()) break;
       ranked.emplace_back(score, i);
       alpha = std::max(alpha, score);
@@ -94,6 +111,8 @@ class AlphaBeta {
     // cut short.
     std::stable_sort(ranked.begin(), ranked.end(),
                      [](const auto& a, const auto& b) { return a.first > b.first; });
+    // Whatever was not looked at is better than a certain loss.
+    if (watch_->stopped() && ranked.front().first <= -kCertain) return false;
     adopt(state, depth, ranked, report);
     return !watch_->stopped();
   }
@@ -101,18 +120,17 @@ class AlphaBeta {
   void adopt(const State& state, int depth, const std::vector<std::pair<int, std::size_t>>& ranked,
              SearchReport& report) {
     std::vector<SearchLine> lines;
-    scores_.clear();
     std::vector<bool> taken(report.lines.size());
     for (const auto& [score, index] : ranked) {
       SearchLine line = report.lines[index];
       line.value = shown(score);
       line.proved = std::abs(score) >= kCertain;
       lines.push_back(std::move(line));
-      scores_.push_back(score);
       taken[index] = true;
     }
     for (std::size_t i = 0; i < report.lines.size(); ++i)
-      if (!taken[i]) lines.push_back(report.lines[i]), scores_.push_back(-kInfinity);
+      if (!taken[i]) lines.push_back(report.lines[i]);
+    best_ = ranked.front().first;
     report.lines = std::move(lines);
     report.lines[0].actions = principal_variation(state, report.lines[0].actions[0], depth);
   }
@@ -148,34 +166,41 @@ class AlphaBeta {
     const Seat seat = game_.player(state);
     if (depth <= 0) return leaf(state, seat);
     const std::uint64_t key = key_of(state);
-    Action table_action = -1;
-    if (const Entry* entry = table_.find(key)) {
-      if (entry->depth >= depth && cuts(*entry, from_table(entry->value, ply), alpha, beta)) {
-        if (std::abs(entry->value) < kCertain) complete_ = false;
-        return from_table(entry->value, ply);
+    const BoundEntry known = table_.find(key);
+    if (known.bound != Bound::none && known.depth >= depth) {
+      const int value = from_table(known.value, ply);
+      if (cuts(known.bound, value, alpha, beta)) {
+        if (std::abs(value) < kCertain) complete_ = false;
+        return value;
       }
-      table_action = entry->action;
     }
+    const Action table_action = known.bound == Bound::none ? -1 : known.action;
+    const std::size_t first = list_moves(state, depth, table_action);
+    const std::size_t last = moves_.size();
     const int first_alpha = alpha;
-    int best = -kInfinity, tried = 0;
+    int best = -kInfinity;
     Action best_action = -1;
-    for (const Move& move : ordered(state, depth, table_action)) {
+    for (std::size_t at = first; at < last; ++at) {
+      const Action action = action_of(next_move(first, at));
       State next = state;
-      game_.apply(next, move.action);
-      const int value = value_after(seat, next, depth, alpha, beta, ply, tried++);
-      if (watch_->stopped()) return 0;
-      if (value > best) best = value, best_action = move.action;
+      game_.apply(next, action);
+      const int value =
+          value_after(seat, next, depth, alpha, beta, ply, static_cast<int>(at - first));
+      if (watch_->stopped()) break;
+      if (value > best) best = value, best_action = action;
       alpha = std::max(alpha, value);
       if (alpha >= beta) {
-        history(seat, move.action) += depth * depth;
+        history(seat, action) += depth * depth;
         break;
       }
     }
+    moves_.resize(first);
+    if (watch_->stopped()) return 0;
     const Bound bound = best >= beta          ? Bound::lower
                         : best <= first_alpha ? Bound::upper
                                               : Bound::exact;
-    table_.slot(key) = {key, to_table(best, ply), static_cast<std::int16_t>(best_action),
-                        static_cast<std::uint8_t>(std::min(depth, 255)), bound};
+    table_.store(key, {to_table(best, ply), static_cast<std::int16_t>(best_action),
+                       static_cast<std::uint8_t>(std::min(depth, 255)), bound});
     return best;
   }
 
@@ -185,18 +210,26 @@ class AlphaBeta {
   int value_after(Seat seat, const State& next, int depth, int alpha, int beta, int ply,
                   int tried) {
     if (tried > 0) {
-      const bool reduced = depth > kReducedFrom && tried >= kFullDepthActions;
-      int value = value_for(seat, next, depth - 1 - reduced, alpha, alpha + 1, ply + 1);
-      if (reduced && value > alpha && !watch_->stopped())
+      const int reduction = ply == 0 ? 0 : reduced_by(depth, tried);
+      int value = value_for(seat, next, depth - 1 - reduction, alpha, alpha + 1, ply + 1);
+      if (reduction > 0 && value > alpha && !watch_->stopped())
         value = value_for(seat, next, depth - 1, alpha, alpha + 1, ply + 1);
       if (value <= alpha || value >= beta || watch_->stopped()) return value;
     }
     return value_for(seat, next, depth - 1, alpha, beta, ply + 1);
   }
 
-  static bool cuts(const Entry& entry, int value, int alpha, int beta) {
-    if (entry.bound == Bound::exact) return true;
-    return entry.bound == Bound::lower ? value >= beta : value <= alpha;
+  // Grows with the logarithms of the depth and of the number of actions tried before.
+  static int reduced_by(int depth, int tried) {
+    if (depth <= kReducedFrom || tried < kFullDepthActions) return 0;
+    const int logs = static_cast<int>(std::bit_width(static_cast<unsigned>(depth)) *
+                                      std::bit_width(static_cast<unsigned>(tried)));
+    return std::clamp(logs / kLogsPerPly, 1, depth - 2);
+  }
+
+  static bool cuts(Bound bound, int value, int alpha, int beta) {
+    if (bound == Bound::exact) return true;
+    return bound == Bound::lower ? value >= beta : value <= alpha;
   }
 
   // Wins are stored by their distance from the position, not from the root.
@@ -208,9 +241,10 @@ class AlphaBeta {
   }
 
   // Move ordering: the transposition table's action first; the game's heuristic sorts the rest, and
-  // near the leaves, where that would cost too much, the history heuristic.
-  std::vector<Move> ordered(const State& state, int depth, Action table_action) {
-    std::vector<Move> moves;
+  // near the leaves, where that would cost too much, the history heuristic. Appends to `moves_` and
+  // returns where they begin.
+  std::size_t list_moves(const State& state, int depth, Action table_action) {
+    const std::size_t first = moves_.size();
     const Seat seat = game_.player(state);
     game_.legal(state).each([&](Action action) {
       int hint = 0;
@@ -223,11 +257,17 @@ class AlphaBeta {
       } else {
         hint = std::min(history(seat, action), 2 * kHeuristic - 1);
       }
-      moves.push_back({action, hint});
+      moves_.push_back(move_of(action, hint));
     });
-    std::stable_sort(moves.begin(), moves.end(),
-                     [](const Move& a, const Move& b) { return a.hint > b.hint; });
-    return moves;
+    return first;
+  }
+
+  // Most nodes are cut off by their first action: the rest is sorted when it is needed.
+  Move next_move(std::size_t first, std::size_t at) {
+    const auto begin = moves_.begin() + static_cast<std::ptrdiff_t>(at);
+    if (at == first) std::iter_swap(begin, std::max_element(begin, moves_.end()));
+    if (at == first + 1) std::sort(begin, moves_.end(), std::greater<>());
+    return moves_[at];
   }
 
   // The principal variation, as far as the transposition table still holds it.
@@ -236,10 +276,10 @@ class AlphaBeta {
     State next = state;
     game_.apply(next, first);
     while (static_cast<int>(line.size()) < depth && !over(game_, next)) {
-      const Entry* entry = table_.find(key_of(next));
-      if (entry == nullptr || !game_.legal(next).contains(entry->action)) break;
-      line.push_back(entry->action);
-      game_.apply(next, entry->action);
+      const BoundEntry entry = table_.find(key_of(next));
+      if (entry.bound == Bound::none || !game_.legal(next).contains(entry.action)) break;
+      line.push_back(entry.action);
+      game_.apply(next, entry.action);
     }
     return line;
   }
@@ -249,11 +289,63 @@ class AlphaBeta {
   }
 
   const G& game_;
-  TranspositionTable<Entry> table_;
+  TranspositionTable& table_;
   std::vector<int> history_;  // by action and seat: its beta cut-offs, weighted by depth squared
+  std::vector<Move> moves_;   // of all nodes on the way from the root, one after the other
   Stopwatch* watch_ = nullptr;
-  std::vector<int> scores_;
+  int best_ = 0;           // the first line's score
   bool complete_ = false;  // no leaf of the last iteration was a guess
+};
+
+template <Game G>
+class AlphaBeta {
+ public:
+  using State = typename G::State;
+
+  explicit AlphaBeta(const G& game, AlphaBetaOptions options = {})
+      : table_(options.megabytes), pool_(options.threads) {
+    for (int i = 0; i < options.threads; ++i) workers_.emplace_back(game, table_);
+  }
+
+  // Keeps what earlier searches found out; only the table's oldest entries make room.
+  SearchReport search(const State& state, const SearchLimits& limits, std::uint64_t seed) {
+    table_.grow_older();
+    if (workers_.size() == 1) return workers_[0].search(state, limits, seed, 1);
+    return search_together(state, limits, seed);
+  }
+
+ private:
+  // The first thread asks the caller whether to go on; the others stop when it does. They begin at
+  // different depths, so that they are seldom at the same place.
+  SearchReport search_together(const State& state, const SearchLimits& limits, std::uint64_t seed) {
+    std::atomic<bool> finished = false;
+    std::atomic<std::uint64_t> nodes = 0;
+    std::exception_ptr failure;
+    SearchReport report;
+    SearchLimits share = limits;
+    if (limits.nodes != SearchLimits{}.nodes)
+      share.nodes = std::max<std::uint64_t>(limits.nodes / workers_.size(), 1);
+    SearchLimits helping = share;
+    helping.go_on = [&] { return !finished.load(std::memory_order_relaxed); };
+    pool_.run([&](int part) {
+      auto& worker = workers_[static_cast<std::size_t>(part)];
+      try {
+        SearchReport found = worker.search(state, part == 0 ? share : helping, seed, 1 + part % 2);
+        nodes += found.nodes;
+        if (part == 0) report = std::move(found);
+      } catch (...) {
+        if (part == 0) failure = std::current_exception();  // without helpers it goes on
+      }
+      if (part == 0) finished = true;
+    });
+    if (failure) std::rethrow_exception(failure);
+    report.nodes = nodes;
+    return report;
+  }
+
+  TranspositionTable table_;
+  std::vector<AlphaBetaWorker<G>> workers_;
+  ThreadPool pool_;
 };
 
 }  // namespace spielwerk

@@ -25,7 +25,7 @@ class Expectimax {
     for (int depth = 1; depth <= limits.depth; ++depth) {
       if (!deepen(state, depth, report)) break;
       report.depth = depth;
-      if (report.lines.size() == 1 || watch.half_spent()) break;
+      if (report.lines.size() == 1) break;
     }
     report.nodes = watch.nodes();
     report.milliseconds = watch.milliseconds();

@@ -1,9 +1,15 @@
 // Positions as 64-bit keys, and a transposition table of what is known about them.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
+#include <bit>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
-#include <vector>
+#include <limits>
+#include <memory>
+#include <new>
 
 #if defined(_MSC_VER)
 #include <intrin.h>
@@ -45,23 +51,99 @@ PositionKey wide_key_of(const State& state) {
   return {key_of(state), key_of(state, 0x8ebc6af09c88c6e3ULL)};
 }
 
-// A fixed number of slots, always replaced: a newer entry takes the place of an older one.
-template <class Entry>
+// What a bounded search knows about a position.
+enum class Bound : std::uint8_t { none, lower, upper, exact };
+
+struct BoundEntry {
+  std::int32_t value = 0;
+  std::int16_t action = -1;
+  std::uint8_t depth = 0;
+  Bound bound = Bound::none;
+};
+
+// A transposition table that several threads share without locks. An entry is two words, the data
+// and the key with the data mixed in (XOR): one that two threads wrote halves of matches no key.
+// Buckets of four share a cache line; where one is full, the shallowest and oldest entry goes.
 class TranspositionTable {
  public:
-  explicit TranspositionTable(int bits)
-      : slots_(std::size_t{1} << bits), mask_(slots_.size() - 1) {}
-
-  Entry* find(std::uint64_t key) {
-    Entry& slot = slots_[key & mask_];
-    return slot.key == key ? &slot : nullptr;
+  explicit TranspositionTable(std::size_t megabytes)
+      : mask_(std::bit_floor(std::max<std::size_t>(megabytes, 1) << 14) - 1),
+        words_(static_cast<std::uint64_t*>(
+            std::calloc((mask_ + 1) * 2 * kBucket, sizeof(std::uint64_t)))) {
+    if (words_ == nullptr) throw std::bad_alloc();
   }
 
-  Entry& slot(std::uint64_t key) { return slots_[key & mask_]; }
+  // From now on, what is in the table is older than what will be stored.
+  void grow_older() { age_ = (age_ + 1) % kAges; }
+
+  // Bound::none where nothing is known.
+  BoundEntry find(std::uint64_t key) const {
+    const std::uint64_t* bucket = bucket_of(key);
+    for (int i = 0; i < kBucket; ++i) {
+      const std::uint64_t data = read(bucket[2 * i + 1]);
+      if (data != 0 && (read(bucket[2 * i]) ^ data) == key) return unpacked(data);
+    }
+    return {};
+  }
+
+  void store(std::uint64_t key, const BoundEntry& entry) {
+    std::uint64_t* slot = slot_for(key);
+    const std::uint64_t data = packed(entry);
+    write(slot[0], key ^ data);
+    write(slot[1], data);
+  }
 
  private:
-  std::vector<Entry> slots_;
-  std::uint64_t mask_;
+  static constexpr int kBucket = 4;
+  static constexpr std::uint64_t kAges = 64;
+  struct Free {
+    void operator()(void* memory) const { std::free(memory); }
+  };
+
+  static std::uint64_t read(const std::uint64_t& word) {
+    return std::atomic_ref(const_cast<std::uint64_t&>(word)).load(std::memory_order_relaxed);
+  }
+  static void write(std::uint64_t& word, std::uint64_t value) {
+    std::atomic_ref(word).store(value, std::memory_order_relaxed);
+  }
+
+  std::uint64_t packed(const BoundEntry& entry) const {
+    return std::uint64_t{static_cast<std::uint32_t>(entry.value)} |
+           std::uint64_t{static_cast<std::uint16_t>(entry.action)} << 32 |
+           std::uint64_t{entry.depth} << 48 | static_cast<std::uint64_t>(entry.bound) << 56 |
+           age_ << 58;
+  }
+  static BoundEntry unpacked(std::uint64_t data) {
+    return {static_cast<std::int32_t>(data), static_cast<std::int16_t>(data >> 32),
+            static_cast<std::uint8_t>(data >> 48), static_cast<Bound>(data >> 56 & 3)};
+  }
+
+  // The position's own slot, an empty one, or the one that is missed least.
+  std::uint64_t* slot_for(std::uint64_t key) {
+    std::uint64_t* bucket = bucket_of(key);
+    std::uint64_t* cheapest = bucket;
+    int lowest = std::numeric_limits<int>::max();
+    for (int i = 0; i < kBucket; ++i) {
+      const std::uint64_t data = read(bucket[2 * i + 1]);
+      if (data == 0 || (read(bucket[2 * i]) ^ data) == key) return bucket + 2 * i;
+      if (const int worth = worth_of(data); worth < lowest)
+        lowest = worth, cheapest = bucket + 2 * i;
+    }
+    return cheapest;
+  }
+
+  int worth_of(std::uint64_t data) const {
+    const std::uint64_t searches_ago = (age_ + kAges - (data >> 58)) % kAges;
+    return static_cast<int>(data >> 48 & 0xff) - 4 * static_cast<int>(searches_ago);
+  }
+
+  const std::uint64_t* bucket_of(std::uint64_t key) const {
+    return words_.get() + 2 * kBucket * (key & mask_);
+  }
+  std::uint64_t* bucket_of(std::uint64_t key) { return words_.get() + 2 * kBucket * (key & mask_); }
+
+  std::uint64_t mask_, age_ = 0;
+  std::unique_ptr<std::uint64_t[], Free> words_;
 };
 
 }  // namespace spielwerk

@@ -43,8 +43,6 @@ class Stopwatch {
   double milliseconds() const {
     return std::chrono::duration<double, std::milli>(Clock::now() - start_).count();
   }
-  // Starting another iteration that is likely to be cut short is a waste.
-  bool half_spent() const { return milliseconds() >= 0.5 * limits_.milliseconds; }
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -1,4 +1,9 @@
-// Monte Carlo tree search (UCT) with random playouts: any number of seats, chance, tree reuse.
+// Monte Carlo tree search guided by the game's heuristic: any number of seats, chance, tree reuse.
+//
+// Selection is PUCT. A new node is worth what the heuristic says, and the heuristic of its siblings
+// gives its prior; a game without a heuristic gets equal priors and random playouts instead. For two
+// seats the mean of what was found below a node is mixed with what minimax makes of the heuristics
+// there (implicit minimax backups), since one good answer outweighs many bad ones.
 //
 // In games of two seats without chance, results that are certain are carried up the tree (MCTS
 // solver): a node whose player can force a win, or has only proved actions, is proved and never
@@ -10,14 +15,14 @@
 #include <cstring>
 #include <vector>
 
-#include "../arithmetic.hpp"
 #include "../playout.hpp"
 #include "limits.hpp"
 
 namespace spielwerk {
 
 struct MctsOptions {
-  double exploration = 1.0;                      // UCB1's constant c
+  double exploration = 1.0;  // PUCT's constant c
+  bool playouts = false;     // random playouts and equal priors in place of the game's heuristic
   std::size_t max_nodes = std::size_t{1} << 22;  // beyond this, leaves are no longer expanded
 };
 
@@ -26,7 +31,8 @@ class Mcts {
  public:
   using State = typename G::State;
 
-  Mcts(const G& game, MctsOptions options) : game_(game), options_(options) {}
+  Mcts(const G& game, MctsOptions options)
+      : game_(game), options_(options), guided_(kHeuristic && !options.playouts) {}
 
   // Searches on from `state`, keeping what an earlier search already knows about it.
   SearchReport search(const State& state, const SearchLimits& limits, std::uint64_t seed) {
@@ -41,12 +47,18 @@ class Mcts {
 
  private:
   static constexpr bool kProves = !G::kHasChance && G::kZeroSum;
+  // Whether the game has a heuristic of its own: the inherited one is a template.
+  static constexpr bool kHeuristic = requires { &G::evaluate; };
+  static constexpr float kMinimaxShare = 0.5f;    // of a node's value; the rest is the mean
+  static constexpr float kPriorSoftness = 0.05f;  // smaller follows the heuristic more
   static constexpr std::int8_t kUnknown = 2;
 
   struct Node {
     std::uint32_t first = 0;  // index of the first child
     std::uint32_t visits = 0;
     float total = 0;           // of the returns, for `mover`
+    float prior = 1;           // how likely the action is the best, before it was searched
+    float minimax = 0;         // of the heuristics below, for `mover`
     std::int16_t action = -1;  // that led here
     std::uint16_t children = 0;
     std::int8_t mover = kNobody;   // who chose that action
@@ -68,74 +80,121 @@ class Mcts {
     State state = root_;
     path_.assign(1, 0);
     double returns[kMaxSeats] = {};
-    for (;;) {
-      const std::uint32_t index = path_.back();
-      const Seat player = game_.player(state);
-      if (decided(nodes_[index]) && path_.size() > 1) {
-        exact_returns(nodes_[index], returns);
-        break;
-      }
-      if (player == kNobody) {
-        game_.returns(state, returns);
-        prove_ended(index, returns);
-        break;
-      }
-      if (nodes_[index].children == 0 && !expand(index, state, player)) {
-        play_out(game_, state, rng_);
-        game_.returns(state, returns);
-        break;
-      }
-      const std::uint32_t child = choose(index, state, player);
+    while (!evaluate_leaf(state, returns)) {
+      const std::uint32_t child = choose(path_.back(), state, game_.player(state));
       game_.apply(state, nodes_[child].action);
       path_.push_back(child);
     }
     back_up(returns);
   }
 
-  // A leaf is expanded when it is met for the second time; the root at once.
-  bool expand(std::uint32_t index, const State& state, Seat player) {
-    if ((nodes_[index].visits == 0 && index != 0) || nodes_.size() >= options_.max_nodes)
-      return index == 0 && grow(index, state, player);
-    return grow(index, state, player);
+  // What the end of the path is worth; false if the path goes on below it.
+  bool evaluate_leaf(State& state, double* returns) {
+    const std::uint32_t index = path_.back();
+    const Seat player = game_.player(state);
+    if (decided(nodes_[index]) && path_.size() > 1) {
+      exact_returns(nodes_[index], returns);
+      return true;
+    }
+    if (player == kNobody) {
+      game_.returns(state, returns);
+      prove_ended(index, returns);
+      return true;
+    }
+    if (nodes_[index].children > 0) return false;
+    if (expands(nodes_[index], index)) {
+      grow(index, state, player);
+      return false;
+    }
+    estimate(state, returns);
+    return true;
   }
 
-  bool grow(std::uint32_t index, const State& state, Seat player) {
+  void estimate(State& state, double* returns) {
+    if (guided_) {
+      for (Seat seat = 0; seat < game_.seats(); ++seat) returns[seat] = game_.evaluate(state, seat);
+    } else {
+      play_out(game_, state, rng_);
+      game_.returns(state, returns);
+    }
+  }
+
+  // A leaf is expanded when it is met for the second time; the root at once.
+  bool expands(const Node& node, std::uint32_t index) const {
+    return index == 0 || (node.visits > 0 && nodes_.size() < options_.max_nodes);
+  }
+
+  void grow(std::uint32_t index, const State& state, Seat player) {
     const auto first = static_cast<std::uint32_t>(nodes_.size());
     game_.legal(state).each([&](Action action) {
       Node child;
       child.action = static_cast<std::int16_t>(action);
       child.mover = static_cast<std::int8_t>(player);
+      if (guided_ && player >= 0) look_at(child, state, player);
       nodes_.push_back(child);
     });
     nodes_[index].first = first;
     nodes_[index].children = static_cast<std::uint16_t>(nodes_.size() - first);
-    return true;
+    if (index == 0) shuffle_from(first);
+    if (player >= 0) share_priors(nodes_[index]);
   }
 
-  // Selection by UCB1: the mean return, and c · sqrt(ln(visits of the node) / visits of the child).
+  // Among equals the first is preferred, which should not always be the same.
+  void shuffle_from(std::uint32_t first) {
+    for (auto i = static_cast<std::uint32_t>(nodes_.size()); i > first + 1; --i)
+      std::swap(
+          nodes_[i - 1],
+          nodes_[first + static_cast<std::uint32_t>(rng_.below(static_cast<int>(i - first)))]);
+  }
+
+  void look_at(Node& child, State state, Seat player) {
+    game_.apply(state, child.action);
+    child.minimax = static_cast<float>(game_.evaluate(state, player));
+  }
+
+  // Falls with the square of how much worse than the best the heuristic finds an action.
+  void share_priors(const Node& node) {
+    float best = -2, sum = 0;
+    for_children(node, [&](Node& child) { best = std::max(best, child.minimax); });
+    for_children(node, [&](Node& child) {
+      const float gap = kPriorSoftness + best - child.minimax;
+      child.prior = 1 / (gap * gap);
+      sum += child.prior;
+    });
+    for_children(node, [&](Node& child) { child.prior /= sum; });
+  }
+
+  template <class Visit>
+  void for_children(const Node& node, Visit&& visit) {
+    for (std::uint32_t child = node.first; child < node.first + node.children; ++child)
+      visit(nodes_[child]);
+  }
+
+  // Selection by PUCT: the value, and c · prior · sqrt(visits of the node) / (1 + visits of the
+  // child).
   std::uint32_t choose(std::uint32_t index, const State& state, Seat player) {
     const Node& node = nodes_[index];
     if (player == kChance) return child_by_action(node, roll(state));
-    // Untried actions first, from a different place in every node.
-    if (node.visits <= node.children) {
-      const std::uint32_t turn = node.visits + index * 2654435761u;
-      for (std::uint32_t k = 0; k < node.children; ++k) {
-        const std::uint32_t child = node.first + (turn + k) % node.children;
-        if (nodes_[child].visits == 0) return child;
-      }
-    }
-    const float scale = static_cast<float>(options_.exploration) *
-                        std::sqrt(natural_log(std::uint64_t{node.visits} + 1));
+    const float scale =
+        static_cast<float>(options_.exploration) * std::sqrt(static_cast<float>(node.visits) + 1);
     std::uint32_t best = node.first;
     float best_score = -1e30f;
     for (std::uint32_t child = node.first; child < node.first + node.children; ++child) {
       const Node& option = nodes_[child];
       if (decided(option) && option.exact < 0) continue;
-      const float visits = static_cast<float>(option.visits) + 1e-3f;
-      const float score = option.total / visits + scale / std::sqrt(visits);
+      const float score =
+          value(option) + scale * option.prior / (1 + static_cast<float>(option.visits));
       if (score > best_score) best = child, best_score = score;
     }
     return best;
+  }
+
+  // For the seat that chose the action; the heuristic's word until it was visited.
+  float value(const Node& node) const {
+    if (node.visits == 0) return node.minimax;
+    const float mean = node.total / static_cast<float>(node.visits);
+    if (!minimaxed()) return mean;
+    return mean + kMinimaxShare * (node.minimax - mean);
   }
 
   Action roll(const State& state) {
@@ -159,6 +218,22 @@ class Mcts {
     }
     if constexpr (kProves) {
       if (two_seats()) prove_path();
+    }
+    if (minimaxed()) minimax_path();
+  }
+
+  bool minimaxed() const { return guided_ && !G::kHasChance && G::kZeroSum && two_seats(); }
+
+  void minimax_path() {
+    for (std::size_t i = path_.size(); i-- > 0;) {
+      Node& node = nodes_[path_[i]];
+      if (decided(node)) {
+        node.minimax = node.exact;
+      } else if (node.children > 0) {
+        float best = -2;
+        for_children(node, [&](const Node& child) { best = std::max(best, child.minimax); });
+        node.minimax = nodes_[node.first].mover == node.mover ? best : -best;
+      }
     }
   }
 
@@ -296,6 +371,7 @@ class Mcts {
 
   const G& game_;
   MctsOptions options_;
+  bool guided_;  // by the game's heuristic
   Rng rng_{0};
   State root_{};
   std::vector<Node> nodes_;

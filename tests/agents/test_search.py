@@ -1,11 +1,17 @@
 """Searching agents: legal, repeatable, on time, and right where the truth is known."""
 
+import copy
+import pickle
+import signal
 import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
 import spielwerk as sw
-from spielwerk.agents import KINDS, options_of
+from spielwerk.agents import KINDS, Analysis, options_of
 
 SEARCHES = ["alphabeta:depth=2", "mcts:sims=60", "expectimax:depth=1"]
 
@@ -139,3 +145,106 @@ def test_alphabeta_as_black_beats_greedy_in_trail() -> None:
         while not state.over:
             state.play(agents[state.player or 0].act(state))
         assert state.winner == (1,)
+
+
+@pytest.mark.parametrize("name", ["pferdeaepfel/free", "diavolo/standard"])
+def test_alphabeta_uses_its_time(name: str) -> None:
+    analysis = sw.agent("alphabeta:ms=60,seed=1").analyse(sw.make(name).start())
+    assert not analysis.proved
+    assert analysis.milliseconds >= 59
+
+
+def test_an_iteration_that_was_cut_short_still_counts() -> None:
+    state = sw.make("pferdeaepfel/classic").start()
+    for nodes in (1, 2, 50, 3000):
+        analysis = sw.agent(f"alphabeta:nodes={nodes},seed=1").analyse(state)
+        assert len(analysis.lines) == len(state.legal_actions)
+        assert analysis.nodes <= nodes
+
+
+def answers(agent: sw.agents.Agent, plies: int = 6) -> list[Analysis]:
+    state, found = sw.make("pferdeaepfel/classic").start(), []
+    for _ in range(plies):
+        action, analysis = agent.decide(state)
+        found.append(replace(analysis, milliseconds=0))
+        state.play(action)
+    return found
+
+
+def test_one_thread_with_a_limit_of_nodes_repeats_itself_move_after_move() -> None:
+    spec = "alphabeta:nodes=2000,seed=4"
+    assert answers(sw.agent(spec)) == answers(sw.agent(spec))
+
+
+@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, lambda agent: pickle.loads(pickle.dumps(agent))])
+@pytest.mark.parametrize("spec", ["alphabeta:nodes=2000,seed=4", "mcts:sims=200,seed=4", "solver:ms=50"])
+def test_copies_of_a_player_in_the_middle_of_a_game_begin_with_an_empty_memory(
+    spec: str, duplicate: Callable[[Any], Any]
+) -> None:
+    agent, state = sw.agent(spec), sw.make("pferdeaepfel/trail", size=5).start()
+    agent.act(state)
+    twin = duplicate(agent)
+    assert twin.spec == agent.spec
+    if not spec.startswith("solver"):
+        other = duplicate(agent)
+        assert other.analyse(state).lines == twin.analyse(state).lines
+    assert twin.act(state) in state.legal_actions
+
+
+def test_an_agent_that_forgets_answers_as_if_it_were_new() -> None:
+    agent = sw.agent("alphabeta:nodes=2000,seed=4")
+    first = answers(agent)
+    agent.forget()
+    assert answers(agent) == first
+
+
+@pytest.mark.parametrize("threads", [2, 5])
+def test_threads_search_together(threads: int) -> None:
+    state = sw.make("pferdeaepfel/trail", size=5).start()
+    agent = sw.agent(f"alphabeta:depth=14,threads={threads}")
+    analysis = agent.analyse(state)
+    assert analysis.proved and analysis.lines[0].value == -1
+    limited = sw.agent(f"alphabeta:nodes=1000,threads={threads}").analyse(sw.make("pferdeaepfel/free").start())
+    assert 0 < limited.nodes <= 1000
+
+
+@pytest.mark.parametrize("spec", ["alphabeta:threads=0", "alphabeta:threads=257", "alphabeta:memory=0"])
+def test_threads_and_memory_have_limits(spec: str) -> None:
+    with pytest.raises(ValueError, match="must be from 1 to"):
+        sw.agent(spec)
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers")
+@pytest.mark.parametrize("spec", ["alphabeta:ms=60000", "alphabeta:ms=60000,threads=2", "mcts:ms=60000"])
+def test_an_interrupt_ends_a_search(spec: str) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        with pytest.raises(KeyboardInterrupt):
+            sw.agent(spec).act(sw.make("pferdeaepfel/free").start())
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_mcts_without_the_heuristic_plays_out_at_random() -> None:
+    state = sw.make("pferdeaepfel/classic").start()
+    guided, blind = (sw.agent(f"mcts:sims=300,playouts={n},seed=1").analyse(state) for n in (0, 1))
+    assert guided.lines != blind.lines
+    with pytest.raises(ValueError, match="playouts must be 0 or 1"):
+        sw.agent("mcts:playouts=2")
+
+
+@pytest.mark.parametrize("name", ["pferdeaepfel/classic", "pferdeaepfel/free", "diavolo/standard"])
+def test_mcts_does_not_lose_to_greedy(name: str) -> None:
+    game, points = sw.make(name), 0.0
+    for seed in range(4):
+        for seat in range(2):
+            pair = [sw.agent(f"greedy:seed={seed}"), sw.agent(f"mcts:sims=1500,seed={seed}")]
+            state = game.start()
+            while not state.over:
+                state.play(pair[state.player == seat].act(state))
+            points += (state.returns[seat] + 1) / 2
+    assert points >= 4

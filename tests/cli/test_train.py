@@ -142,14 +142,14 @@ def test_an_interrupt_saves_and_tells_how_to_continue(
         patch.setattr(Metrics, "see", lambda _, row: signal.raise_signal(signal.SIGINT) if row.update == 3 else None)
         code, out, _ = cli("train", "ppo", *SMALL, "--steps", "2000", "--no-tensorboard")
     assert code == 130
-    told = re.fullmatch(
+    advice = re.fullmatch(
         r"saved after update 3 \((\d+) steps\); go on with:\n  spielwerk (train ppo --continue .*)\n", out
     )
-    assert told
+    assert advice
     (checkpoints,) = tmp_path.glob("runs/*/checkpoints")
-    assert int(told[1]) == load_checkpoint(checkpoints).facts["learner"]["steps"]
+    assert int(advice[1]) == load_checkpoint(checkpoints).facts["learner"]["steps"]
     assert "stopped" in cli("runs").out
-    code, _, err = cli(*shlex.split(told[2]))
+    code, _, err = cli(*shlex.split(advice[2]))
     assert code == 0 and "going on after update 3, from 000000003.safetensors" in err
     assert "finished" in cli("runs").out
 
@@ -201,9 +201,9 @@ def test_the_command_in_the_folder_repeats_the_run(cli: Cli, runs_dir: Path, tmp
     assert command[:4] == ["spielwerk", "train", "selfplay", "pferdeaepfel/trail"]
     assert command.count("--rule") == 1
     code, out, _ = cli(*command[1:], "--run", str(tmp_path / "again"), "--no-tensorboard", "--json")
-    told = json.loads(out)
-    assert code == 0 and told["finished"] and told["run"] == str(tmp_path / "again")
-    assert told["weights"] == result_of(runs_dir / "second")["weights"]
+    report = json.loads(out)
+    assert code == 0 and report["finished"] and report["run"] == str(tmp_path / "again")
+    assert report["weights"] == result_of(runs_dir / "second")["weights"]
 
 
 @pytest.mark.parametrize("form", ["json", "toml", "run"])
@@ -250,7 +250,7 @@ def test_a_finished_run_goes_further_with_more_steps(cli: Cli, tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         ("train", "the following arguments are required: method"),
         ("train dqn", "argument method: invalid choice: 'dqn'"),
@@ -308,18 +308,18 @@ def test_a_finished_run_goes_further_with_more_steps(cli: Cli, tmp_path: Path) -
     ],
 )
 def test_bad_input_gets_one_line(
-    cli: Cli, runs_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str, told: str
+    cli: Cli, runs_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str, message: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     code, out, err = cli(*(word.replace("RUNS", str(runs_dir)) for word in words.split()))
     assert (code, out) == (2, "")
-    assert told.replace("RUNS", str(runs_dir)) in err
+    assert message.replace("RUNS", str(runs_dir)) in err
     assert err.count("\n") == 1
     assert not (tmp_path / "runs").exists()
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         ({"rules": {"size": []}}, "describes no game"),
         ({"ruleset": "chess"}, "describes no game"),
@@ -330,11 +330,11 @@ def test_bad_input_gets_one_line(
     ],
 )
 def test_a_tampered_config_gets_one_line(
-    cli: Cli, runs_dir: Path, tmp_path: Path, change: dict[str, Any], told: str
+    cli: Cli, runs_dir: Path, tmp_path: Path, change: dict[str, Any], message: str
 ) -> None:
     (tmp_path / "config.json").write_text(json.dumps(facts_of(runs_dir / "first") | change))
     code, _, err = cli("train", "ppo", "--continue", str(tmp_path))
-    assert code == 2 and told in err and err.count("\n") == 1
+    assert code == 2 and message in err and err.count("\n") == 1
 
 
 def test_options_may_stand_before_the_ruleset_and_numbers_be_powers_of_ten(cli: Cli, tmp_path: Path) -> None:
@@ -461,18 +461,18 @@ def test_asking_for_a_gpu_that_is_not_there(cli: Cli, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize(
-    ("package", "words", "told"),
+    ("package", "words", "message"),
     [
         ("torch", "train ppo", "training needs torch; pip install 'spielwerk[train]' brings what is missing"),
     ],
 )
 def test_what_is_not_installed_is_named(
-    cli: Cli, runs_dir: Path, monkeypatch: pytest.MonkeyPatch, package: str, words: str, told: str
+    cli: Cli, runs_dir: Path, monkeypatch: pytest.MonkeyPatch, package: str, words: str, message: str
 ) -> None:
     find = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == package else find(name))
     code, _, err = cli(*(word.replace("RUNS", str(runs_dir)) for word in words.split()))
-    assert (code, err) == (2, f"spielwerk: {told}\n")
+    assert (code, err) == (2, f"spielwerk: {message}\n")
 
 
 def test_help_and_lists_need_no_pytorch() -> None:
@@ -497,9 +497,9 @@ def test_runs_are_listed_and_compared(cli: Cli, runs_dir: Path) -> None:
     assert [row[:2] for row in rows] == [["first", "finished"], ["second", "finished"]]
     assert all(int(row[2]) in made(512) for row in rows)
     code, out, _ = cli("runs", "first", "second", "--runs-dir", str(runs_dir), width=120)
-    told = {line.split("  ")[0]: line.split()[-1] for line in out.splitlines()}
-    assert told["method"] == "selfplay" and told["seed"] == "9" and told["n_eval_games"] == "10"
-    assert "n_envs" not in told and "Black against greedy" in told
+    report = {line.split("  ")[0]: line.split()[-1] for line in out.splitlines()}
+    assert report["method"] == "selfplay" and report["seed"] == "9" and report["n_eval_games"] == "10"
+    assert "n_envs" not in report and "Black against greedy" in report
 
 
 def test_runs_as_json(cli: Cli, runs_dir: Path) -> None:

@@ -104,7 +104,7 @@ def test_anchors_that_never_vary_are_met_in_as_many_distinct_games_as_asked_for(
 
 
 def _fixed(run: SelfPlay, monkeypatch: pytest.MonkeyPatch, scores: dict[tuple[str, str], float]) -> None:
-    """Lets everybody score as told, whatever their weights are."""
+    """Lets everybody score as prescribed, whatever their weights are."""
     names = {id(run.network): "current", id(run.best): "best"}
     players: dict[int, str] = {}
 

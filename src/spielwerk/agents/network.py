@@ -51,6 +51,9 @@ class NetworkAgent(Agent):
         uniform = np.array([[1 - self._source.random()]])
         return actions[int(draw_actions(weights[None], np.ones((1, len(actions)), np.uint8), uniform)[0])]
 
+    def forget(self) -> None:
+        self._source = random.Random(self.seed)
+
     def analyse(self, state: State) -> Analysis:
         actions, weights, value = self._policy(state)
         order = np.argsort(-weights)

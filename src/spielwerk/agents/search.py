@@ -1,9 +1,10 @@
 """Agents that look ahead, each over a search of the core."""
 
+import copy
 import random
 import time
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from spielwerk import _core
 from spielwerk.agents.specs import Agent, Analysis, Line, analysis_of, option, texts_along
@@ -25,6 +26,10 @@ class SearchAgent(Agent):
         if self.ms < 0:
             raise ValueError(f"agent {self.kind}: ms must not be negative")
 
+    def __getstate__(self) -> dict[str, Any]:
+        """For copies and pickles, which begin without what the search remembers."""
+        return self.__dict__ | {"_search": None, "_source": copy.deepcopy(self._source)}
+
     def act(self, state: State) -> int:
         return self._report(state).lines[0].actions[0]
 
@@ -38,6 +43,9 @@ class SearchAgent(Agent):
     def stop(self) -> None:
         if self._search is not None:
             self._search.stop()
+
+    def forget(self) -> None:
+        self._search, self._source = None, random.Random(self.seed)
 
     def _report(self, state: State) -> _core.Report:
         if self._search is None or self._search.game != state.game:
@@ -53,15 +61,27 @@ class SearchAgent(Agent):
 
 @dataclass
 class AlphaBetaAgent(SearchAgent):
-    """Alpha-beta with the game's heuristic, iterative deepening until a limit: two seats, no dice."""
+    """Alpha-beta with the game's heuristic, iterative deepening until a limit: two seats, no dice.
+
+    Its transposition table is kept from one position to the next, so an answer may depend on what was asked before.
+    With one thread and a limit of nodes or depth, a new agent with the same seed that is asked the same positions in
+    the same order gives the same answers, to the bit and on every machine. Copies, unpickled agents and those that
+    were asked to `forget` begin with an empty table.
+    """
 
     kind: ClassVar[str] = "alphabeta"
     summary: ClassVar[str] = "alpha-beta search for games of two seats without dice"
     depth: int = option(0, "actions to look ahead; 0 for no limit")
     nodes: int = option(0, "positions to look at; 0 for no limit")
+    threads: int = option(1, "threads that search together (lazy SMP); with more than one, answers vary")
+    memory: int = option(16, "megabytes for the transposition table")
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if not 1 <= self.threads <= _MOST_THREADS:
+            raise ValueError(f"agent alphabeta: threads must be from 1 to {_MOST_THREADS}, not {self.threads}")
+        if not 1 <= self.memory <= _MOST_MEGABYTES:
+            raise ValueError(f"agent alphabeta: memory must be from 1 to {_MOST_MEGABYTES}, not {self.memory}")
         if not (self.depth or self.nodes or self.ms):
             self.ms = 200.0
 
@@ -69,7 +89,7 @@ class AlphaBetaAgent(SearchAgent):
         return game.num_players == 2 and not game.has_chance
 
     def _new_search(self, game: Game) -> _core.Search:
-        return _core.alphabeta(game)
+        return _core.alphabeta(game, threads=self.threads, megabytes=self.memory)
 
     def _limited(self, search: _core.Search, state: State, seed: int) -> _core.Report:
         return search.search(state, depth=self.depth, nodes=self.nodes, milliseconds=self.ms, seed=seed)
@@ -97,20 +117,26 @@ class ExpectimaxAgent(SearchAgent):
 
 @dataclass
 class MctsAgent(SearchAgent):
-    """Monte Carlo tree search (UCT) with random playouts, for any game; certain results are proved on the way."""
+    """Monte Carlo tree search (PUCT) for any game; certain results are proved on the way.
+
+    The game's heuristic gives priors and values of new positions; a game without one is played out at random.
+    """
 
     kind: ClassVar[str] = "mcts"
     summary: ClassVar[str] = "Monte Carlo tree search for any game"
     sims: int = option(0, "simulations per action; 0 for no limit")
-    exploration: float = option(1.0, "the exploration constant c of UCB1")
+    exploration: float = option(1.0, "the exploration constant c of PUCT")
+    playouts: int = option(0, "1: random playouts and equal priors, as if the game had no heuristic")
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.playouts not in (0, 1):
+            raise ValueError(f"agent mcts: playouts must be 0 or 1, not {self.playouts}")
         if not (self.sims or self.ms):
             self.sims = 1000
 
     def _new_search(self, game: Game) -> _core.Search:
-        return _core.mcts(game, exploration=self.exploration)
+        return _core.mcts(game, exploration=self.exploration, playouts=self.playouts == 1)
 
     def _limited(self, search: _core.Search, state: State, seed: int) -> _core.Report:
         return search.search(state, nodes=self.sims, milliseconds=self.ms, seed=seed)
@@ -133,6 +159,10 @@ class SolverAgent(Agent):
         if not self.ms > 0 or self.memory < 1:
             raise ValueError("agent solver: ms and memory must be above 0")
         self._alphabeta = AlphaBetaAgent(ms=self.ms * _GUESSING, seed=self.seed)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For copies and pickles, which begin without what the solver has learnt."""
+        return self.__dict__ | {"_solver": None, "_alphabeta": copy.copy(self._alphabeta)}
 
     def act(self, state: State) -> int:
         self._stopping = False
@@ -165,6 +195,10 @@ class SolverAgent(Agent):
         self._stopping = True
         self._alphabeta.stop()
 
+    def forget(self) -> None:
+        self._solver = None
+        self._alphabeta.forget()
+
     def _line(self, state: State, guessed: Line, best: Solution, ms: float) -> tuple[Line, int]:
         """What is known about an action, a guess where it could not be proved; and how many positions that took."""
         if best.line and guessed.actions[0] == state.text(best.line[0]):
@@ -187,6 +221,7 @@ class SolverAgent(Agent):
         return self._solver.solve(state, milliseconds=ms, progress=lambda _: not self._stopping)
 
 
+_MOST_THREADS, _MOST_MEGABYTES = 256, 65_536
 _GUESSING = 0.25  # the share of the time that is kept for alpha-beta
 
 

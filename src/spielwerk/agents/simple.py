@@ -25,6 +25,9 @@ class RandomAgent(Agent):
     def act(self, state: State) -> int:
         return self._source.choice(_choices(state))
 
+    def forget(self) -> None:
+        self._source = random.Random(self.seed)
+
 
 @dataclass
 class GreedyAgent(Agent):
@@ -55,6 +58,9 @@ class GreedyAgent(Agent):
         if self.errs and self._source.random() < self.errs:
             return self._source.choice(choices)
         return _core.greedy_action(state, seed=self._source.getrandbits(64))
+
+    def forget(self) -> None:
+        self._source = random.Random(self.seed)
 
 
 @dataclass

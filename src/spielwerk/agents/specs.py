@@ -104,6 +104,9 @@ class Agent(ABC):
     def stop(self) -> None:  # noqa: B027, most have nothing to stop
         """Asks the thought that another thread is waiting for to come to its end."""
 
+    def forget(self) -> None:  # noqa: B027, most remember nothing
+        """Forgets what earlier positions taught it and draws as if it were new."""
+
     @property
     def spec(self) -> str:
         """The spec that makes this agent again."""

@@ -103,7 +103,9 @@ def mcts_from_the_start(game: Game, *, seed: int = 0) -> Stretch:
     seeds = count(seed)
 
     def think() -> int:
-        report = _core.mcts(game).search(game.start(seed=seed), nodes=SIMULATIONS_PER_STRETCH, seed=next(seeds))
+        report = _core.mcts(game, playouts=True).search(
+            game.start(seed=seed), nodes=SIMULATIONS_PER_STRETCH, seed=next(seeds)
+        )
         return report.nodes
 
     return Stretch(think)

@@ -111,6 +111,9 @@ class GateConfig(RunConfig):
 class PpoConfig(RunConfig):
     """Against an opponent."""
 
+    games: str = _setting(
+        "auto", "where the games are played: auto, on the GPU where that can be; cpu; or cuda", ("auto", "cpu", "cuda")
+    )
     opponent: str = _setting("random", "any agent's spec, or self: the learner plays every seat")
     reward: str = _setting("result", "result, or points: half of it for the margin in points", ("result", "points"))
     shaping: float = _setting(
@@ -190,7 +193,7 @@ class AlphaZeroConfig(GateConfig):
     gate_data: bool = _setting(False, "let the best network play, not the current one")
 
 
-_LARGE_GPU: dict[str, Any] = {"n_envs": 8192, "minibatch": 8192, "compile": True, "threads": 8}
+_LARGE_GPU: dict[str, Any] = {"n_envs": 8192, "minibatch": 8192, "threads": 8}
 _LARGE_GPU_SEARCH: dict[str, Any] = {
     "steps": 10_000_000, "network": "residual", "channels": 64, "blocks": 6, "n_envs": 16_384, "minibatch": 4096,
     "compile": True, "threads": 16, "sims": 64, "fast_sims": 16, "rollout": 256, "window": 1_000_000,
@@ -208,12 +211,10 @@ CONFIGS: dict[str, type[RunConfig]] = {"ppo": PpoConfig, "selfplay": SelfPlayCon
 
 
 def settings_of(config: type[RunConfig]) -> dict[str, Field[Any]]:
-    """The settings of a config by name."""
     return {entry.name: entry for entry in fields(config)}
 
 
 def kind_of(config: type[RunConfig], name: str) -> type:
-    """The type of a setting's values."""
     kind: type = get_type_hints(config)[name]
     return kind
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from spielwerk.training.watching import Watcher
 
 DEFAULT_RULESET = "pferdeaepfel/classic"
-CHANGEABLE = ("steps", "seconds", "device", "threads")  # by those who continue a run
+CHANGEABLE = ("steps", "seconds", "device", "games", "threads")  # by those who continue a run
 EDGE_BYTES = 24  # of an action in a search tree
 OVERHEAD = 4  # bytes that learning takes for each byte of weights: gradients, Adam's two moments, copies
 
@@ -94,18 +94,16 @@ class Plan:
 
     @property
     def command(self) -> str:
-        """What continues this run."""
         return shlex.join(["spielwerk", "train", self.facts["method"], "--continue", str(self.run.folder)])
 
     def reporter(self) -> Watcher:
         """A bar at a terminal, lines elsewhere."""
-        from rich.console import Console
-
+        from spielwerk.console import SafeConsole
         from spielwerk.training.watching import Bar, Goal, Lines
 
         config, seats = self.learner.config, self.facts["seats"]
         goal = Goal(config.steps, config.seconds)
-        console = Console(stderr=True, emoji=False)
+        console = SafeConsole(stderr=True, emoji=False)
         return Bar(goal, seats, console) if console.is_terminal else Lines(goal, seats, console)
 
 
@@ -337,7 +335,6 @@ def resumed_plan(run: Run, method: str, given: Mapping[str, Any], *, allow_engin
 
 
 def stored_game(run: Run) -> Game:
-    """The game that a run trains."""
     try:
         return make(run.facts["ruleset"], **run.facts["rules"])
     except (ValueError, TypeError) as error:
@@ -387,7 +384,8 @@ def _trained(training: Training, plan: Plan, watchers: Callable[[], Sequence[Wat
 
     notes = _set_up(training, plan)
     training.watchers = [Metrics(plan.run), *watchers()]
-    training.say(f"{plan.run.folder}: {plan.learner.game!r}, {plan.learner.config.device}", *notes)
+    training.say(f"{plan.run.folder}: {plan.learner.game!r}, {plan.learner.config.device}")
+    training.say(*plan.learner.remarks, *notes)
     return training.finish() if training.learn() else None
 
 

@@ -67,6 +67,9 @@ class Learner(Protocol):
     @property
     def update(self) -> int: ...
 
+    @property
+    def remarks(self) -> list[str]: ...
+
     def updates(self) -> Iterator[Progress]: ...
 
     def state(self) -> tuple[Tensors, Facts]: ...
@@ -247,8 +250,6 @@ def _require_finite(progress: Progress) -> None:
 
 
 class _Rows:
-    """Sums updates up until a row is due."""
-
     def __init__(self, steps: int) -> None:
         self._last_steps = steps
         self._shown_at = time.monotonic()

@@ -152,12 +152,15 @@ class PointerBody(nn.Module):
     """Judges an action by the cells that it leaves and reaches, where planes of the observation mark them."""
 
     order: Tensor
+    starts: Tensor
+    ends: Tensor
     REACH = 6  # cells to either side that the first layer sees: as far as a die goes
 
     def __init__(self, shape: NetworkShape, action_planes: list[tuple[int, int]]) -> None:
         super().__init__()
-        self.starts = [start for start, end in action_planes if end >= 0]
-        self.ends = [end for _, end in action_planes if end >= 0]
+        marked = [(start, end) for start, end in action_planes if end >= 0]  # buffers, since CUDA graphs copy no lists
+        self.register_buffer("starts", torch.tensor([start for start, _ in marked]), persistent=False)
+        self.register_buffer("ends", torch.tensor([end for _, end in marked]), persistent=False)
         pointing = [action for action, (_, end) in enumerate(action_planes) if end >= 0]
         beside = [action for action, (_, end) in enumerate(action_planes) if end < 0]
         order = sorted(range(shape.actions), key=(pointing + beside).__getitem__)
@@ -215,7 +218,6 @@ def pooled(features: Tensor) -> Tensor:
 
 
 def network_for(game: Game, kind: str = "mlp", channels: int = 256, blocks: int = 2, values: int = 1) -> Network:
-    """A fresh network for a game."""
     return Network(game, NetworkShape.of(game, kind, channels, blocks, values))
 
 

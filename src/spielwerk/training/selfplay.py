@@ -139,6 +139,11 @@ class Gated(ABC):
     def steps(self) -> int: ...
 
     @property
+    def remarks(self) -> list[str]:
+        """What whoever started the run should know."""
+        return []
+
+    @property
     def start(self) -> Network:
         """The network that the run began with."""
         return self.pool.members[START]
@@ -265,6 +270,10 @@ class SelfPlay(Gated):
     @property
     def steps(self) -> int:
         return self.learner.steps
+
+    @property
+    def remarks(self) -> list[str]:
+        return self.learner.remarks
 
     @property
     def update(self) -> int:

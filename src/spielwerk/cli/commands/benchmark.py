@@ -35,7 +35,6 @@ TABLE, SCORES, DATA, PICTURE, GAMES = "table.txt", "scores.csv", "report.json", 
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
     parser.add_argument("rulesets", nargs="*", metavar="RULESET", help="otherwise all that there are")
     parser.add_argument("--quick", action="store_true", help="10 games for every two, instead of 100")
     parser.add_argument("--games", type=positive, metavar="N", help="so many games for every two")
@@ -49,7 +48,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Plays, reports and paints."""
     import spielwerk as sw
     from spielwerk.arena.benchmark import contestants
     from spielwerk.arena.store import GameStore
@@ -82,17 +80,15 @@ def _tell(reports: list[Report], arguments: argparse.Namespace) -> None:
     import io
     import json
 
-    from rich.console import Console
-
     from spielwerk import machine
     from spielwerk.arena.report import csv_text
-    from spielwerk.cli.output import console, print_json
+    from spielwerk.cli.output import console, print_json, print_line
     from spielwerk.cli.standings import print_reports, write_picture
     from spielwerk.durable import write_durably
 
     data = {"machine": machine.describe(), "reports": [item.to_json() for item in reports]}
     table = io.StringIO()
-    print_reports(Console(file=table, width=100), reports)
+    print_reports(console(file=table, width=100), reports)
     write_durably(arguments.out / TABLE, table.getvalue().encode())
     write_durably(arguments.out / SCORES, csv_text(reports).encode())
     write_durably(arguments.out / DATA, json.dumps(data, indent=2, ensure_ascii=False).encode())
@@ -102,4 +98,4 @@ def _tell(reports: list[Report], arguments: argparse.Namespace) -> None:
         return
     print_reports(console(), reports)
     written = [TABLE, SCORES, DATA, *([PICTURE] if painted else []), GAMES]
-    print(f"In {arguments.out}: {', '.join(written)}")
+    print_line(f"In {arguments.out}: {', '.join(written)}")

@@ -34,7 +34,6 @@ PORT = 8765
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
     parser.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="listen here (0.0.0.0: everywhere)")
     parser.add_argument(
         "--port", type=_port, metavar="N", help=f"{PORT}, or a free one if that is taken; 0: any free one"
@@ -91,7 +90,6 @@ def _limits(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def add_database(parser: argparse.ArgumentParser) -> None:
-    """Adds --database."""
     parser.add_argument(
         "--database",
         default="",

@@ -36,7 +36,6 @@ INTERRUPTED = 130
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
     parser.add_argument(
         "method",
         choices=tuple(CONFIGS),
@@ -82,7 +81,6 @@ def _seconds(text: str) -> float:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Trains, and tells what came out."""
     from spielwerk.training.launch import drive, require_pytorch
 
     require_pytorch()
