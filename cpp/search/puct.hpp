@@ -36,10 +36,7 @@ class PuctSearch {
     if (!tree_.replant(state)) tree_.plant(state);
   }
 
-  bool finished() const {
-    return tree_.proved(T::kRoot) || tree_.size() >= options_.max_nodes ||
-           tree_.edge_count() >= kEdgesPerNode * options_.max_nodes;
-  }
+  bool finished() const { return tree_.proved(T::kRoot) || tree_.size() >= options_.max_nodes; }
 
   // Chooses leaves for the network to judge, `most` at most; there may be none where results are
   // certain.
@@ -82,8 +79,6 @@ class PuctSearch {
 
  private:
   using Path = typename T::Path;
-
-  static constexpr std::size_t kEdgesPerNode = 32;  // where there are more, the tree is full sooner
 
   void count(const Path& path) {
     ++simulations_;

@@ -140,7 +140,6 @@ class Tree {
   }
 
   std::size_t size() const { return nodes_.size(); }
-  std::size_t edge_count() const { return links_.size(); }
   const State& state(Index node) const { return nodes_[node].state; }
   Seat player(Index node) const { return nodes_[node].player; }
   bool expanded(Index node) const { return nodes_[node].edges != 0; }
