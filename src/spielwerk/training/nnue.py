@@ -2,7 +2,7 @@
 
 1. Games begin with random actions and go on by searches with a limit of nodes, now and then by a random action.
 2. Every searched position is kept, seen under a random symmetry: its features, the heuristic, the search's score and
-   the game's result.
+   the game's result. So is the position after a random action, with the score of a search of its own.
 3. The network learns a correction of the heuristic towards a mix of score and result.
 4. Weights become whole numbers (agents/evaluation.py), and the search with the network is what is to be measured.
 
@@ -47,6 +47,8 @@ class NnueConfig:
     epochs: int = 8
     batch: int = 1024
     learning_rate: float = 2e-3
+    decay: float = 0.3
+    """Weight decay of what belongs to an anchor's cell and a feature."""
     seed: int = 0
 
 
@@ -94,7 +96,7 @@ def play_games(job: Job) -> Positions:
 def _game(game: Game, config: NnueConfig, number: int) -> Positions:
     draw = random.Random(f"{config.seed} {number}")
     search, state = _core.alphabeta(game, megabytes=4), game.start(seed=draw.getrandbits(32))
-    seen: list[tuple[NDArray[np.int64], float, float]] = []
+    seen: list[Seen] = []
     opening = draw.randrange(config.opening + 1)
     while not state.over:
         choices = state.legal_actions
@@ -102,24 +104,44 @@ def _game(game: Game, config: NnueConfig, number: int) -> Positions:
         if opening <= 0 and len(choices) > 1:
             best = search.search(state, nodes=config.nodes, seed=draw.getrandbits(32)).lines[0]
             seen.append(_seen(state, best.value, draw))
+            seen += _aside(search, state, action, config, draw)
             if draw.random() >= config.errs:
                 action = best.actions[0]
         opening -= 1
         state.play(action)
-    features, heuristics, scores = zip(*seen, strict=True) if seen else ((), (), ())
     return Positions(
-        np.concatenate(features or [np.zeros(0)]).astype(np.int32),
-        np.cumsum([len(found) for found in features]).astype(np.int64),
-        np.array(heuristics, np.float32),
-        np.array(scores, np.float32),
-        np.full(len(seen), state.returns[0], np.float32),
+        np.concatenate([one.features for one in seen] or [np.zeros(0, np.int64)]).astype(np.int32),
+        np.cumsum([len(one.features) for one in seen]).astype(np.int64),
+        np.array([one.heuristic for one in seen], np.float32),
+        np.array([one.score for one in seen], np.float32),
+        np.array([one.score if one.aside else state.returns[0] for one in seen], np.float32),
     )
 
 
-def _seen(state: State, value: float, draw: random.Random) -> tuple[NDArray[np.int64], float, float]:
+@dataclass(frozen=True)
+class Seen:
+    """A position; one aside of the game has no result, and its score stands for it."""
+
+    features: NDArray[np.int64]
+    heuristic: float
+    score: float
+    aside: bool
+
+
+def _aside(search: _core.Search, state: State, action: int, config: NnueConfig, draw: random.Random) -> list[Seen]:
+    """The position after a random action: leaves of a search are mostly what nobody would play."""
+    after = state.clone()
+    after.play(action)
+    if after.over or len(after.legal_actions) == 1:
+        return []
+    best = search.search(after, nodes=max(1, config.nodes // 2), seed=draw.getrandbits(32)).lines[0]
+    return [_seen(after, best.value, draw, aside=True)]
+
+
+def _seen(state: State, value: float, draw: random.Random, *, aside: bool = False) -> Seen:
     image = state.symmetric(draw.randrange(state.game.num_symmetries))
     sign = 1.0 if state.player == 0 else -1.0
-    return features_of(image.observation(0)), state.evaluate(0), sign * value
+    return Seen(features_of(image.observation(0)), state.evaluate(0), sign * value, aside)
 
 
 def gather(game: Game, config: NnueConfig, workers: Workers, heard: Callable[[int], None]) -> Positions:
@@ -297,7 +319,10 @@ def learn(
     held, rest = np.split(order, [max(1, int(VALIDATED * len(data)))])
     net = EvaluationNet(Layout.of(game, data))
     targets = config.score_share * data.scores + (1 - config.score_share) * data.results
-    optimizer = torch.optim.Adam(net.parameters(), lr=config.learning_rate)
+    rare = [net.pairs.weight]  # each is seen in few positions
+    common = [parameter for parameter in net.parameters() if parameter is not net.pairs.weight]
+    groups = [{"params": rare, "weight_decay": config.decay}, {"params": common, "weight_decay": 0.0}]
+    optimizer = torch.optim.AdamW(groups, lr=config.learning_rate)
     steps = max(1, config.epochs * (-(-len(rest) // config.batch)))
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, config.learning_rate, total_steps=steps)
     for epoch in range(config.epochs):
