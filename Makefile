@@ -68,6 +68,7 @@ generated: $(VENV)/built $(PAGE)
 	$(BIN)/python scripts/write_protocol_schema.py
 	PATH="$$PATH:$(CURDIR)/$(BIN)" npm --prefix web run --silent types
 	$(BIN)/python scripts/write_theme.py
+	$(BIN)/python scripts/write_icons.py
 	$(BIN)/python scripts/write_web_fixtures.py
 	$(BIN)/python scripts/write_conformance.py
 	$(BIN)/python scripts/write_signature.py

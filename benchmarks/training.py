@@ -43,6 +43,7 @@ def main() -> None:
                 device=options.device,
                 threads=options.threads,
                 compile=options.compile,
+                games=options.games,
                 **size,
             )
             torch._dynamo.reset()  # or it gives up compiling after a few of them
@@ -116,6 +117,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=4.0)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--compile", action="store_true")
+    parser.add_argument("--games", default="auto", help="where they are played: auto, cpu or cuda")
     parser.add_argument("--n-envs", type=int, default=131_072, help="on a GPU")
     parser.add_argument("--minibatch", type=int, default=131_072, help="on a GPU")
     parser.add_argument("--rulesets", nargs="*", default=["pferdeaepfel/trail"], help="or all")

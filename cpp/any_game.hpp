@@ -20,7 +20,9 @@
 #include "search/expectimax.hpp"
 #include "search/greedy.hpp"
 #include "search/mcts.hpp"
+#include "search/puct.hpp"
 #include "search/solver.hpp"
+#include "selfplay.hpp"
 #include "text.hpp"
 
 namespace spielwerk {
@@ -122,6 +124,40 @@ class AnyBatch {
   virtual void place(int i, const AnyState& state, bool with_dice) = 0;
 };
 
+// Many games under Gumbel search; see selfplay.hpp.
+class AnySelfPlay {
+ public:
+  virtual ~AnySelfPlay() = default;
+  virtual const std::shared_ptr<const AnyGame>& game() const = 0;
+  virtual const SelfPlayOptions& options() const = 0;
+  virtual Pages<std::uint8_t>& observation() = 0;
+  virtual void reset(std::uint64_t seed) = 0;
+  virtual void restart() = 0;
+  virtual void step(const float* logits, const float* values, std::size_t width) = 0;
+  virtual SelfPlayRows take_rows() = 0;
+  virtual SelfPlayEnds take_ends() = 0;
+  virtual SelfPlayCounts counts() const = 0;
+  virtual std::unique_ptr<AnyState> state(int i) const = 0;
+  virtual SelfPlayMemory memory(int i) const = 0;
+  virtual void place(int i, const AnyState& state, const SelfPlayMemory& memory) = 0;
+  virtual GumbelRoot root(int i) = 0;
+};
+
+// A search whose leaves an evaluator outside judges, batch by batch; see search/puct.hpp.
+class AnyPuct {
+ public:
+  virtual ~AnyPuct() = default;
+  virtual const std::shared_ptr<const AnyGame>& game() const = 0;
+  // Needs a seat to act in `state`.
+  virtual void begin(const AnyState& state, std::uint64_t seed) = 0;
+  virtual bool finished() const = 0;
+  virtual std::uint64_t simulations() const = 0;
+  // The leaves to judge, observed one after the other; `out` has room for `most`.
+  virtual std::size_t select(std::size_t most, std::uint8_t* out) = 0;
+  virtual void judge(const float* logits, const float* values, std::size_t width) = 0;
+  virtual SearchReport report() = 0;
+};
+
 class AnyGame {
  public:
   AnyGame(std::string name, std::string summary, std::vector<Parameter> parameters,
@@ -173,6 +209,8 @@ class AnyGame {
   virtual std::unique_ptr<AnySearch> expectimax() const = 0;
   virtual std::unique_ptr<AnySearch> mcts(MctsOptions options) const = 0;
   virtual std::unique_ptr<AnySolver> solver(std::size_t megabytes) const = 0;
+  virtual std::unique_ptr<AnyPuct> puct(PuctOptions options) const = 0;
+  virtual std::unique_ptr<AnySelfPlay> self_play(const SelfPlayOptions& options) const = 0;
 
  private:
   std::string name_, summary_;
@@ -472,6 +510,89 @@ class SolverOf final : public AnySolver {
 };
 
 template <Game G>
+class PuctOf final : public AnyPuct {
+ public:
+  PuctOf(std::shared_ptr<const AnyGame> game, const G& rules, PuctOptions options)
+      : game_(std::move(game)), rules_(&rules), search_(rules, options) {}
+
+  const std::shared_ptr<const AnyGame>& game() const override { return game_; }
+
+  void begin(const AnyState& state, std::uint64_t seed) override {
+    const auto& position = position_of<G>(state, *game_);
+    if (state.player() < 0) throw std::invalid_argument("no seat is to act in this position");
+    search_.begin(position, seed);
+    leaves_ = 0;
+  }
+
+  bool finished() const override { return search_.finished(); }
+  std::uint64_t simulations() const override { return search_.simulations(); }
+
+  std::size_t select(std::size_t most, std::uint8_t* out) override {
+    const auto& [planes, height, width] = game_->observation_shape();
+    leaves_ = search_.select(most);
+    for (std::size_t i = 0; i < leaves_; ++i, out += planes * height * width)
+      spielwerk::observe(*rules_, search_.leaf(i), rules_->player(search_.leaf(i)), out);
+    return leaves_;
+  }
+
+  void judge(const float* logits, const float* values, std::size_t width) override {
+    const auto actions = static_cast<std::size_t>(rules_->actions());
+    const std::size_t waiting = std::exchange(leaves_, 0);
+    for (std::size_t i = 0; i < waiting; ++i) {
+      const Seat seat = rules_->player(search_.leaf(i));
+      search_.judge(i, logits + i * actions,
+                    prospects_of(*rules_, seat, values + i * width, width));
+    }
+  }
+
+  SearchReport report() override { return search_.report(); }
+
+ private:
+  std::shared_ptr<const AnyGame> game_;
+  const G* rules_;  // lives in *game_
+  PuctSearch<G> search_;
+  std::size_t leaves_ = 0;  // that wait for an answer
+};
+
+template <Game G>
+class SelfPlayOf final : public AnySelfPlay {
+ public:
+  SelfPlayOf(std::shared_ptr<const AnyGame> game, const G& rules, const SelfPlayOptions& options)
+      : game_(std::move(game)), rules_(&rules), play_(rules, options) {}
+
+  const std::shared_ptr<const AnyGame>& game() const override { return game_; }
+  const SelfPlayOptions& options() const override { return play_.options(); }
+  Pages<std::uint8_t>& observation() override { return play_.observation(); }
+  void reset(std::uint64_t seed) override { play_.reset(seed); }
+  void restart() override { play_.restart(); }
+  void step(const float* logits, const float* values, std::size_t width) override {
+    play_.step(logits, values, width);
+  }
+  SelfPlayRows take_rows() override { return play_.take_rows(); }
+  SelfPlayEnds take_ends() override { return play_.take_ends(); }
+  SelfPlayCounts counts() const override { return play_.counts(); }
+  SelfPlayMemory memory(int i) const override { return play_.memory(i); }
+  GumbelRoot root(int i) override { return play_.root(i); }
+
+  std::unique_ptr<AnyState> state(int i) const override {
+    return std::make_unique<StateOf<G>>(game_, *rules_, play_.state(i), play_.dice(i),
+                                        ChanceMode::automatic);
+  }
+
+  void place(int i, const AnyState& state, const SelfPlayMemory& memory) override {
+    const auto* same = dynamic_cast<const StateOf<G>*>(&state);
+    if (same == nullptr || !same->game()->same_rules(*game_))
+      throw std::invalid_argument("the state belongs to other rules than the games");
+    play_.place(i, same->position(), Rng(same->stream()), memory);
+  }
+
+ private:
+  std::shared_ptr<const AnyGame> game_;
+  const G* rules_;  // lives in *game_
+  SelfPlay<G> play_;
+};
+
+template <Game G>
 class GameOf final : public AnyGame, public std::enable_shared_from_this<GameOf<G>> {
  public:
   GameOf(std::string name, std::string summary, std::vector<Parameter> parameters,
@@ -560,6 +681,14 @@ class GameOf final : public AnyGame, public std::enable_shared_from_this<GameOf<
     throw std::invalid_argument(name() +
                                 (G::kHasChance ? " has dice" : " has more than two seats") +
                                 ": only games of two seats without dice can be solved");
+  }
+
+  std::unique_ptr<AnyPuct> puct(PuctOptions options) const override {
+    return std::make_unique<PuctOf<G>>(this->shared_from_this(), game_, options);
+  }
+
+  std::unique_ptr<AnySelfPlay> self_play(const SelfPlayOptions& options) const override {
+    return std::make_unique<SelfPlayOf<G>>(this->shared_from_this(), game_, options);
   }
 
  private:

@@ -452,6 +452,203 @@ std::unique_ptr<SolverDoor> make_solver(const AnyGame& game, long long megabytes
   return std::make_unique<SolverDoor>(game.solver(static_cast<std::size_t>(megabytes)));
 }
 
+// -- searches that ask a network ---------------------------------------------------------------
+
+using Numbers = nb::ndarray<const float, nb::c_contig, nb::device::cpu>;
+
+std::string shown_shape(const Numbers& array) {
+  std::string text;
+  for (std::size_t i = 0; i < array.ndim(); ++i)
+    text += (i == 0 ? "" : ", ") + std::to_string(array.shape(i));
+  return "(" + text + ")";
+}
+
+// The numbers of values per row: of one side, or of every seat. `rows` positions were asked about.
+std::size_t checked_answers(const AnyGame& game, std::size_t rows, const Numbers& logits,
+                            const Numbers& values) {
+  const auto actions = static_cast<std::size_t>(game.actions());
+  const auto seats = static_cast<std::size_t>(game.seats());
+  if (logits.ndim() != 2 || logits.shape(0) != rows || logits.shape(1) != actions)
+    throw std::invalid_argument("logits must have the shape (" + std::to_string(rows) + ", " +
+                                std::to_string(actions) + "), not " + shown_shape(logits));
+  const std::size_t width = values.ndim() == 2 ? values.shape(1) : 1;
+  if (values.ndim() < 1 || values.ndim() > 2 || values.shape(0) != rows ||
+      (width != 1 && width != seats))
+    throw std::invalid_argument("values must have the shape (" + std::to_string(rows) + ",) or (" +
+                                std::to_string(rows) + ", " + std::to_string(seats) + "), not " +
+                                shown_shape(values));
+  int sides = 0;
+  for (Seat seat = 0; seat < game.seats(); ++seat) sides = std::max(sides, game.side_of(seat) + 1);
+  if (width == 1 && sides != 2)
+    throw std::invalid_argument(game.name() + " has " + std::to_string(sides) +
+                                " sides: values must hold one for every seat");
+  return width;
+}
+
+int checked_between(const char* what, long long value, long long least, long long most) {
+  if (value < least || value > most)
+    throw std::invalid_argument(std::string(what) + " must be from " + std::to_string(least) +
+                                " to " + std::to_string(most) + ", not " + std::to_string(value));
+  return static_cast<int>(value);
+}
+
+double checked_share(const char* what, double value) {
+  if (!(value >= 0 && value <= 1))
+    throw std::invalid_argument(std::string(what) + " must be from 0 to 1");
+  return value;
+}
+
+// Memory that Python owns from now on, as an array whose first dimension is counted.
+template <class T>
+nb::object owned_array(std::vector<T> values, std::vector<std::size_t> tail) {
+  std::size_t each = 1;
+  for (std::size_t size : tail) each *= size;
+  auto* kept = new std::vector<T>(std::move(values));
+  const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  tail.insert(tail.begin(), kept->size() / each);
+  return nb::cast(Array<T>(kept->data(), tail.size(), tail.data(), owner));
+}
+
+class PuctDoor {
+ public:
+  PuctDoor(const AnyGame& game, PuctOptions options, std::size_t batch)
+      : search_(game.puct(options)), batch_(batch) {
+    const auto& [planes, height, width] = game.observation_shape();
+    observation_.resize(batch * planes * height * width);
+  }
+
+  const std::shared_ptr<const AnyGame>& game() const { return search_->game(); }
+  AnyPuct& search() { return *search_; }
+
+  Array<std::uint8_t> select(nb::handle owner, long long most) {
+    const auto wanted = static_cast<std::size_t>(std::max(most, 1LL));
+    waiting_ = search_->select(std::min(wanted, batch_), observation_.data());
+    const auto& [planes, height, width] = game()->observation_shape();
+    const std::size_t shape[] = {waiting_, planes, height, width};
+    return Array<std::uint8_t>(observation_.data(), 4, shape, owner);
+  }
+
+  void judge(const Numbers& logits, const Numbers& values) {
+    const std::size_t width = checked_answers(*game(), waiting_, logits, values);
+    search_->judge(logits.data(), values.data(), width);
+    waiting_ = 0;
+  }
+
+ private:
+  std::unique_ptr<AnyPuct> search_;
+  std::size_t batch_, waiting_ = 0;
+  std::vector<std::uint8_t> observation_;
+};
+
+class SelfPlayDoor {
+ public:
+  SelfPlayDoor(const AnyGame& game, const SelfPlayOptions& options)
+      : play_(game.self_play(options)) {}
+
+  const std::shared_ptr<const AnyGame>& game() const { return play_->game(); }
+  AnySelfPlay& play() { return *play_; }
+  std::size_t games() const { return static_cast<std::size_t>(play_->options().games); }
+
+  template <class Work>
+  void exclusively(Work&& work) {
+    if (busy_.test_and_set()) throw std::runtime_error("another thread is stepping these games");
+    const Release release{busy_};
+    const Unlocked unlocked;
+    work(*play_);
+  }
+
+  void reset(nb::handle seed) {
+    const std::uint64_t start = seed_of(seed);
+    exclusively([&](AnySelfPlay& play) { play.reset(start); });
+    ready_ = true;
+  }
+
+  void restart() {
+    exclusively([](AnySelfPlay& play) { play.restart(); });
+    ready_ = true;
+  }
+
+  void step(const Numbers& logits, const Numbers& values) {
+    if (!ready_) throw std::invalid_argument("call reset() or restart() before stepping");
+    const std::size_t width = checked_answers(*game(), games(), logits, values);
+    exclusively([&](AnySelfPlay& play) { play.step(logits.data(), values.data(), width); });
+  }
+
+  int checked_index(long long i) const {
+    return checked_between("game", i, 0, static_cast<long long>(games()) - 1);
+  }
+
+  void place(long long i, const AnyState& state, std::uint64_t stream, long long number,
+             long long decisions, long long symmetry, bool plays_out) {
+    constexpr long long kMany = 1 << 30;
+    SelfPlayMemory memory;
+    memory.stream = stream;
+    memory.number = checked_between("number", number, 0, kMany);
+    memory.decisions = checked_between("decisions", decisions, 0, kMany);
+    memory.symmetry = checked_symmetry(*game(), symmetry);
+    memory.plays_out = plays_out;
+    ready_ = false;
+    play_->place(checked_index(i), state, memory);
+  }
+
+  nb::dict take_rows() {
+    SelfPlayRows rows = play_->take_rows();
+    const auto& [planes, height, width] = game()->observation_shape();
+    const auto actions = static_cast<std::size_t>(game()->actions());
+    const auto seats = static_cast<std::size_t>(game()->seats());
+    nb::dict out;
+    out["observation"] = owned_array(std::move(rows.observation), {planes, height, width});
+    out["mask"] = owned_array(std::move(rows.mask), {actions});
+    out["policy"] = owned_array(std::move(rows.policy), {actions});
+    out["value"] = owned_array(std::move(rows.value), {seats});
+    out["exact"] = owned_array(std::move(rows.exact), {});
+    out["place"] = owned_array(std::move(rows.place), {4});
+    return out;
+  }
+
+  nb::dict take_ends() {
+    SelfPlayEnds ends = play_->take_ends();
+    const auto& [planes, height, width] = game()->observation_shape();
+    const auto seats = static_cast<std::size_t>(game()->seats());
+    nb::dict out;
+    out["place"] = owned_array(std::move(ends.place), {3});
+    out["returns"] = owned_array(std::move(ends.returns), {seats});
+    out["points"] = owned_array(std::move(ends.points), {seats});
+    out["played_out"] = owned_array(std::move(ends.played_out), {});
+    out["observation"] = owned_array(std::move(ends.observation), {seats, planes, height, width});
+    return out;
+  }
+
+ private:
+  std::unique_ptr<AnySelfPlay> play_;
+  std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
+  bool ready_ = false;
+};
+
+std::unique_ptr<SelfPlayDoor> make_self_play(const AnyGame& game, long long games,
+                                             long long threads, long long simulations,
+                                             long long fast_simulations, double full_share,
+                                             long long opening, double play_out_share,
+                                             long long considered, double visit_offset,
+                                             double value_scale) {
+  if (!(visit_offset >= 0 && value_scale >= 0))
+    throw std::invalid_argument("visit_offset and value_scale must not be negative");
+  constexpr long long kMostSimulations = 1 << 16;
+  SelfPlayOptions options;
+  options.games = checked_between("games", games, 1, 1 << 20);
+  options.threads = checked_between("threads", threads, 1, 256);
+  options.simulations = checked_between("simulations", simulations, 1, kMostSimulations);
+  options.fast_simulations =
+      checked_between("fast_simulations", fast_simulations, 1, kMostSimulations);
+  options.full_share = checked_share("full_share", full_share);
+  options.opening = checked_between("opening", opening, 0, 1000);
+  options.play_out_share = checked_share("play_out_share", play_out_share);
+  options.gumbel.considered = checked_between("considered", considered, 1, 1024);
+  options.gumbel.visit_offset = static_cast<float>(visit_offset);
+  options.gumbel.value_scale = static_cast<float>(value_scale);
+  return std::make_unique<SelfPlayDoor>(game, options);
+}
+
 // -- the batch ---------------------------------------------------------------------------------
 
 // Python may call from several threads once the GIL is released; one step at a time.
@@ -851,18 +1048,18 @@ void bind_state(nb::module_& m) {
 }
 
 template <class T>
-using Numbers = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Weights = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 template <class T>
-std::vector<T> copied(const Numbers<T>& array) {
+std::vector<T> copied(const Weights<T>& array) {
   return {array.data(), array.data() + array.size()};
 }
 
 std::shared_ptr<NnueWeights> make_network(
-    std::vector<int> anchors, const Numbers<std::int16_t>& rows_of, int rows,
-    const Numbers<std::int8_t>& table, const Numbers<std::int16_t>& first_bias,
-    const Numbers<std::int16_t>& second, const Numbers<std::int32_t>& second_bias,
-    const Numbers<std::int16_t>& last, std::int32_t last_bias, std::int32_t heuristic_weight) {
+    std::vector<int> anchors, const Weights<std::int16_t>& rows_of, int rows,
+    const Weights<std::int8_t>& table, const Weights<std::int16_t>& first_bias,
+    const Weights<std::int16_t>& second, const Weights<std::int32_t>& second_bias,
+    const Weights<std::int16_t>& last, std::int32_t last_bias, std::int32_t heuristic_weight) {
   return std::make_shared<NnueWeights>(
       NnueWeights{std::move(anchors), copied(rows_of), rows, copied(table), copied(first_bias),
                   copied(second), copied(second_bias), copied(last), last_bias, heuristic_weight});
@@ -966,6 +1163,133 @@ void bind_solver(nb::module_& m) {
                    "bool] | None = None) -> Solution"),
            "The winner, then the distance, until a limit is reached (0 means none) or `progress`, "
            "called about ten times a second, says False.");
+}
+
+void bind_puct(nb::module_& m) {
+  nb::class_<PuctDoor>(
+      m, "Puct", "PUCT search that asks for a network's answers, a batch of leaves at a time.")
+      .def_prop_ro(
+          "game", [](const PuctDoor& self) { return shared(self.game()); },
+          nb::sig("def game(self) -> Game"))
+      .def(
+          "begin",
+          [](PuctDoor& self, const AnyState& state, nb::handle seed) {
+            self.search().begin(state, seed_of(seed));
+          },
+          "state"_a, "seed"_a = nb::none(),
+          nb::sig("def begin(self, state: State, seed: int | None = None) -> None"))
+      .def_prop_ro(
+          "finished", [](PuctDoor& self) { return self.search().finished(); },
+          "The result is proved, or the tree is full.")
+      .def_prop_ro("simulations", [](PuctDoor& self) { return self.search().simulations(); })
+      .def(
+          "select",
+          [](nb::handle_t<PuctDoor> self, long long most) {
+            return nb::cast<PuctDoor&>(self).select(self, most);
+          },
+          "most"_a = 4096,
+          "Observations of the leaves to judge next, overwritten by the next call; perhaps none.")
+      .def("judge", &PuctDoor::judge, "logits"_a, "values"_a,
+           "The network's answers about them: logits [n, actions], values [n] or [n, seats], the "
+           "seat to act first.")
+      .def(
+          "report",
+          [](PuctDoor& self, double milliseconds) {
+            SearchReport report = self.search().report();
+            report.milliseconds = milliseconds;
+            return report;
+          },
+          "milliseconds"_a = 0.0);
+  m.def(
+      "puct",
+      [](const AnyGame& game, long long batch, double exploration, double first_play_reduction,
+         long long max_nodes) {
+        if (!(exploration >= 0 && first_play_reduction >= 0))
+          throw std::invalid_argument("exploration and first_play_reduction must not be negative");
+        PuctOptions options;
+        options.exploration = static_cast<float>(exploration);
+        options.first_play_reduction = static_cast<float>(first_play_reduction);
+        options.max_nodes =
+            static_cast<std::size_t>(checked_between("max_nodes", max_nodes, 1, 1 << 28));
+        const int leaves = checked_between("batch", batch, 1, 4096);
+        return std::make_unique<PuctDoor>(game, options, static_cast<std::size_t>(leaves));
+      },
+      "game"_a, "batch"_a = 16, "exploration"_a = 1.5, "first_play_reduction"_a = 0.3,
+      "max_nodes"_a = 1 << 18);
+}
+
+void bind_self_play(nb::module_& m) {
+  nb::class_<GumbelRoot>(m, "GumbelRoot", "A Gumbel search as seen from its root, edge by edge.")
+      .def_ro("actions", &GumbelRoot::actions)
+      .def_ro("noise", &GumbelRoot::noise)
+      .def_ro("logits", &GumbelRoot::logits)
+      .def_ro("visits", &GumbelRoot::visits)
+      .def_ro("means", &GumbelRoot::means, "0 without a visit.")
+      .def_ro("policy", &GumbelRoot::policy, "The improved policy.")
+      .def_ro("value", &GumbelRoot::value, "What the network said.")
+      .def_ro("chosen", &GumbelRoot::chosen)
+      .def_ro("exact", &GumbelRoot::exact, "The proved result for the seat to act; 2 for none.")
+      .def_ro("simulations", &GumbelRoot::simulations);
+  nb::class_<SelfPlayDoor>(m, "SelfPlay",
+                           "Many games that a network plays against itself under Gumbel search.")
+      .def(nb::new_(&make_self_play), "game"_a, "games"_a, "threads"_a = 1, "simulations"_a = 64,
+           "fast_simulations"_a = 16, "full_share"_a = 0.25, "opening"_a = 8,
+           "play_out_share"_a = 0.25, "considered"_a = 16, "visit_offset"_a = 50.0,
+           "value_scale"_a = 0.25)
+      .def_prop_ro(
+          "game", [](const SelfPlayDoor& self) { return shared(self.game()); },
+          nb::sig("def game(self) -> Game"))
+      .def_prop_ro(
+          "observation",
+          [](nb::handle_t<SelfPlayDoor> self) {
+            auto& door = nb::cast<SelfPlayDoor&>(self);
+            const auto& [planes, height, width] = door.game()->observation_shape();
+            const std::size_t shape[] = {door.games(), planes, height, width};
+            return Array<std::uint8_t>(door.play().observation().data(), 4, shape, self);
+          },
+          "What the network is to judge next, [games, planes, height, width], overwritten in "
+          "place.")
+      .def("reset", &SelfPlayDoor::reset, "seed"_a = nb::none(),
+           nb::sig("def reset(self, seed: int | None = None) -> None"))
+      .def("restart", &SelfPlayDoor::restart,
+           "Every game thinks again about its position, from nothing.")
+      .def("step", &SelfPlayDoor::step, "logits"_a, "values"_a,
+           "The network's answers: logits [games, actions], values [games] or [games, seats], the "
+           "seat to act first.")
+      .def("take_rows", &SelfPlayDoor::take_rows,
+           nb::sig("def take_rows(self) -> dict[str, numpy.typing.NDArray[typing.Any]]"),
+           "The positions that had a full search since the last call.")
+      .def("take_ends", &SelfPlayDoor::take_ends,
+           nb::sig("def take_ends(self) -> dict[str, numpy.typing.NDArray[typing.Any]]"),
+           "The games that ended since the last call.")
+      .def_prop_ro(
+          "counts",
+          [](SelfPlayDoor& self) {
+            const SelfPlayCounts counts = self.play().counts();
+            return nb::make_tuple(counts.decisions, counts.evaluations, counts.simulations);
+          },
+          nb::sig("def counts(self) -> tuple[int, int, int]"),
+          "Decisions, evaluations and simulations since the reset.")
+      .def(
+          "root",
+          [](SelfPlayDoor& self, long long i) { return self.play().root(self.checked_index(i)); },
+          "i"_a)
+      .def(
+          "state",
+          [](SelfPlayDoor& self, long long i) { return self.play().state(self.checked_index(i)); },
+          "i"_a, "A copy of game i, its dice to come included.")
+      .def(
+          "memory",
+          [](SelfPlayDoor& self, long long i) {
+            const SelfPlayMemory memory = self.play().memory(self.checked_index(i));
+            return nb::make_tuple(memory.stream, memory.number, memory.decisions, memory.symmetry,
+                                  memory.plays_out);
+          },
+          "i"_a, nb::sig("def memory(self, i: int) -> tuple[int, int, int, int, bool]"),
+          "What game i needs beside its position to go on, as `place` takes it.")
+      .def("place", &SelfPlayDoor::place, "i"_a, "state"_a, "stream"_a, "number"_a, "decisions"_a,
+           "symmetry"_a, "plays_out"_a,
+           "Puts game i into a position with its own dice; restart() must follow.");
 }
 
 void bind_batch(nb::module_& m) {
@@ -1112,6 +1436,8 @@ NB_MODULE(SPIELWERK_MODULE, m) {
   bind_network(m);
   bind_search(m);
   bind_solver(m);
+  bind_puct(m);
+  bind_self_play(m);
   bind_batch(m);
   bind_gpu(m);
 

@@ -97,6 +97,18 @@ namespace spielwerk {
 using Action = int;
 using Seat = int;
 
+// A small number for each of two seats in one word: it stays in a register where an array that is
+// read by seat would lie in memory, which GPUs wait for.
+struct BySeat {
+  std::uint16_t both;
+
+  constexpr int operator[](Seat seat) const { return both >> (8 * seat) & 0xff; }
+  constexpr void set(Seat seat, int number) {
+    both = static_cast<std::uint16_t>((both & (0xff00 >> (8 * seat))) | number << (8 * seat));
+  }
+  bool operator==(const BySeat&) const = default;
+};
+
 inline constexpr Seat kChance = -1;
 inline constexpr Seat kNobody = -2;
 inline constexpr int kMaxSeats = 4;

@@ -23,7 +23,6 @@ This page is written by `scripts/write_observations.py` from the games themselve
 
 
 def page_text() -> str:
-    """The whole page."""
     games = [sw.make(name) for name in sw.games()]
     groups = groupby(sorted(games, key=_layout), key=_layout)
     sections = sorted(_section([*group]) for _, group in groups)

@@ -32,7 +32,6 @@ def differences() -> dict[str, Any]:
 
 
 def fixture_text() -> str:
-    """The file's content."""
     return json.dumps(differences(), ensure_ascii=False, separators=(",", ":")) + "\n"
 
 

@@ -66,7 +66,7 @@ class Outcome(NamedTuple):
 
 @pytest.fixture
 def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
-    """Runs `spielwerk WORDS…` with `typed` lines on stdin, 80 columns wide and in English unless told."""
+    """Runs `spielwerk WORDS…` with `typed` lines on stdin, 80 columns wide and in English by default."""
     for name in ("LC_ALL", "LC_MESSAGES", "LANG", "NO_COLOR", "FORCE_COLOR"):
         monkeypatch.delenv(name, raising=False)
 

@@ -3,6 +3,8 @@
 import argparse
 import io
 import json
+import shutil
+import sqlite3
 from collections.abc import Callable
 from email.message import Message
 from pathlib import Path
@@ -10,9 +12,11 @@ from typing import Any
 from urllib.error import HTTPError
 
 import pytest
+from rich.text import Text
 
 import spielwerk as sw
-from spielwerk.border import ascii_line, plain_line, quoted, readable
+from spielwerk.border import ascii_line, plain_line, printable, printable_json, quoted, readable
+from spielwerk.console import SafeConsole
 from spielwerk.records import Record, Recorder, RecordError, append_record
 from tests.fuzz.texts import BARRED, is_harmless_line
 
@@ -207,3 +211,96 @@ def test_positions_and_actions_on_the_command_line_are_one_argument_type() -> No
 
     with pytest.raises(argparse.ArgumentTypeError, match="ASCII"):
         plain_text("é")
+
+
+# Files of others: what they name is printed, and only that
+
+
+HOSTILE = "$\\bad$\x1b]0;owned\x07\x1b[2J\x9b31mred\u202eback\ud800\r\x00"
+
+
+def assert_harmless(*texts: str) -> None:
+    for text in texts:
+        assert all(is_harmless_line(line, 10_000) for line in text.split("\n")), repr(text)
+
+
+def test_what_a_terminal_shows() -> None:
+    assert printable("two\nlines") == "two\nlines"
+    assert printable("\x1b[31mred\u202e\ud800\r") == "?[31mred???"
+    assert printable("👩\u200d👧 a\xa0b") == "👩\u200d👧 a\xa0b"
+    assert json.loads(printable_json(json.dumps([HOSTILE, "É\n"], ensure_ascii=False))) == [HOSTILE, "É\n"]
+    assert_harmless(printable(HOSTILE), printable_json(json.dumps(HOSTILE, ensure_ascii=False)))
+
+
+def test_styles_may_steer_a_terminal_and_texts_may_not() -> None:
+    shown = io.StringIO()
+    SafeConsole(file=shown, force_terminal=True, color_system="standard").print(Text(f"a{HOSTILE}b", "bold"))
+    assert shown.getvalue().startswith("\x1b[1ma") and shown.getvalue().count("\x1b") == 2
+    assert "\x9b" not in shown.getvalue() and "\x07" not in shown.getvalue()
+
+
+@pytest.fixture
+def hostile_store(cli: Cli, tmp_path: Path) -> Path:
+    store = tmp_path / "games.db"
+    words = ["random", "random:seed=1", "--game", "pferdeaepfel/trail", "--rule", "size=4", "--games", "2"]
+    assert cli("arena", *words, "--store", str(store), "--workers", "1").code == 0
+    with sqlite3.connect(store) as database:
+        database.execute("UPDATE arena_games SET players = ?", [json.dumps([f"a{HOSTILE}", f"b{HOSTILE}"])])
+        database.execute("UPDATE arena_games SET forfeit = ?", [f"a{HOSTILE.replace(chr(0xD800), '')}"])
+    database.close()
+    return store
+
+
+def test_a_store_cannot_steer_the_terminal(cli: Cli, hostile_store: Path, tmp_path: Path) -> None:
+    picture = tmp_path / "scores.svg"
+    for words in ([], ["--json"], ["--picture", str(picture)]):
+        code, out, err = cli("arena", "--store", str(hostile_store), "--show", *words)
+        assert (code, err) == (0, "") and "owned" in out
+        assert_harmless(out)
+
+
+@pytest.fixture
+def hostile_run(tmp_path: Path) -> Path:
+    folder = tmp_path / "runs" / f"run{HOSTILE.translate({0: None, 0xD800: None, ord('/'): None})}"
+    folder.mkdir(parents=True)
+    config = {
+        "method": HOSTILE, "ruleset": HOSTILE, "started": HOSTILE, "seats": [HOSTILE, HOSTILE],
+        "rules": {HOSTILE: HOSTILE}, "config": {HOSTILE: HOSTILE}, "versions": {HOSTILE: HOSTILE},
+    }  # fmt: skip
+    score = {"rate": 0.5, "games": 2, "wins": 1, "draws": 0, "interval": [0.1, 0.9]}
+    line = {"update": 1, "steps": 5, "seconds": 1.0, "anchors": {HOSTILE: [score, score]}}
+    (folder / "config.json").write_text(json.dumps(config))
+    (folder / "metrics.jsonl").write_text(json.dumps(line) + "\n")
+    return folder
+
+
+def test_a_run_folder_cannot_steer_the_terminal(cli: Cli, hostile_run: Path, tmp_path: Path) -> None:
+    other = tmp_path / "runs" / "other"
+    shutil.copytree(hostile_run, other)
+    (other / "config.json").write_text((other / "config.json").read_text().replace("owned", "other"))
+    for words in ([], ["--json"], [hostile_run.name, "other"], [hostile_run.name, "other", "--json"]):
+        code, out, err = cli("runs", "--runs-dir", str(tmp_path / "runs"), *words)
+        assert (code, err) == (0, "") and "owned" in out
+        assert_harmless(out)
+    code, out, err = cli("plot", hostile_run.name, "--runs-dir", str(tmp_path / "runs"))
+    assert code in (0, 2)
+    assert_harmless(out, err)
+
+
+def test_a_database_cannot_steer_the_terminal(cli: Cli, tmp_path: Path) -> None:
+    from spielwerk.server.settings import Settings
+    from spielwerk.server.store import Store
+
+    path = tmp_path / "games.db"
+    Store(Settings(database=str(path))).close()
+    name = HOSTILE.replace("\ud800", "").replace("\x00", "")
+    row = {"id": f"t{name}", "created_ms": 1, "game": name, "rules": "{}", "rules_version": 1, "start": "", "seed": 1,
+           "public": 1, "hotseat": 0, "uploaded": 0, "pace_ms": 0, "status": name}  # fmt: skip
+    with sqlite3.connect(path) as database:
+        columns, marks = ", ".join(row), ", ".join("?" * len(row))
+        database.execute(f"INSERT INTO tables ({columns}) VALUES ({marks})", list(row.values()))
+    database.close()
+    for words in (["tables"], ["tables", "--json"], ["backup", str(tmp_path / "backup.jsonl")]):
+        code, out, err = cli(*words, "--database", str(path))
+        assert code == 0 and "owned" in out + err
+        assert_harmless(out, err)

@@ -71,7 +71,9 @@ def test_described_names_exist() -> None:
         siblings = [sw.make(other) for other in sw.games() if other.startswith(f"{game}/")]
         known = {parameter.name for sibling in siblings for parameter in sibling.parameters}
         assert set(described.parameters) <= known
-        assert set(described.rulesets) <= {sibling.name.partition("/")[2] for sibling in siblings}
+        rulesets = {sibling.name.partition("/")[2] for sibling in siblings}
+        assert set(described.rulesets) <= rulesets
+        assert described.recommended is None or described.recommended in rulesets
 
 
 @pytest.mark.parametrize("name", sw.games())

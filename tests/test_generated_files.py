@@ -39,6 +39,16 @@ def test_the_colours_of_the_web_page_are_current() -> None:
     assert TARGET.read_text() == theme_css(), "run `make generated`"
 
 
+def test_the_icons_of_the_web_page_are_current() -> None:
+    from scripts.write_icons import PUBLIC, pictures
+    from spielwerk.render.raster import _decoded
+
+    for name, content in pictures().items():
+        kept, painted = (_decoded(one).astype(int) for one in ((PUBLIC / name).read_bytes(), content))
+        # Releases of the painter may differ in a pixel's last bit.
+        assert kept.shape == painted.shape and abs(kept - painted).mean() < 1, f"{name}: run `make generated`"
+
+
 def test_the_scenes_the_web_page_is_tested_with_are_current() -> None:
     from scripts.write_web_fixtures import TARGET, fixture_text
 
@@ -55,6 +65,16 @@ def test_a_game_with_rule_pages_has_them_for_every_ruleset_in_both_languages(nam
     for page in (RULES / language / f"{name}.md", RULES / language / name.partition("/")[0] / "index.md"):
         lines = page.read_text().splitlines()
         assert lines[0].startswith("# ") and lines[1].strip(), f"{page}: a name, then one sentence"
+
+
+@pytest.mark.parametrize(("language", "heading"), [("en", "## How to play"), ("de", "## So wird gespielt")])
+@pytest.mark.parametrize("name", WITH_PAGES)
+def test_a_rule_page_begins_with_how_to_play(name: str, language: str, heading: str) -> None:
+    """Before the specification: a few steps that a newcomer reads in half a minute."""
+    sections = re.split(r"^(## .*)$", (RULES / language / f"{name}.md").read_text(), flags=re.MULTILINE)
+    assert sections[1] == heading
+    steps = re.findall(r"^\d\. ", sections[2], re.MULTILINE)
+    assert 4 <= len(steps) <= 6 and len(sections[2].split()) < 160
 
 
 @pytest.mark.parametrize("page", sorted(RULES.glob("*/*/*.md")), ids=lambda page: str(page.relative_to(RULES)))

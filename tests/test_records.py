@@ -1,6 +1,8 @@
 """Records: readable, exact, and refused where they break the rules."""
 
 import json
+import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -205,6 +207,36 @@ def test_a_record_names_every_seat_or_none(seats: list[str]) -> None:
 def test_wrong_records_are_refused(change: dict[str, Any], message: str) -> None:
     with pytest.raises(RecordError, match=message):
         Record.from_json(short_record() | change).replay()
+
+
+# A game by the rules that pferdeaepfel/original had before they followed the sheet of 1981.
+VERSION_1 = (
+    "c7 @g2 f2 @d5 e6 @c8 h3 @a6 g5 @h5 f4 @c3 h7 @f6 e2 @g4 f8 @g7 d4 @g6 d7 @f3 f5 @b8 b6 @b7 g3 @c4 a4 "
+    "@d8 f1 @c6 c5 @a7 d2 @b3 e4 @d3 e4 "
+)
+
+
+def test_a_game_of_earlier_rules_that_today_ends_otherwise_is_refused_for_that() -> None:
+    result = {"winner": [0], "returns": [1.0, -1.0], "points": [11, 0], "reason": "immobilized", "truncated": False}
+    old = Record("pferdeaepfel/original", {}, VERSION_1.split(), rules_version=1, result=result)
+    with pytest.raises(RecordError, match=r"^the record follows version 1 .* plays version 2, where ply \d+"):
+        old.replay()
+
+
+def test_a_game_of_earlier_rules_that_today_ends_the_same_is_a_game_of_today() -> None:
+    recorder = Recorder(sw.make("pferdeaepfel/original", size=4), seed=1)
+    source = random.Random(3)
+    while not recorder.state.over:
+        recorder.play(source.choice(recorder.state.legal_actions))
+    old = replace(recorder.record, rules_version=1)
+    assert old.replay() == recorder.state
+    for other in (replace(old, result=None), replace(old, rules_version=3)):
+        with pytest.raises(RecordError, match="of the rules of"):
+            other.replay()
+    assert recorder.record.result is not None
+    elsewhere = replace(old, result=recorder.record.result | {"points": [99, 0]})
+    with pytest.raises(RecordError, match=r"version 1 .* the record's result is"):
+        elsewhere.replay()
 
 
 @pytest.mark.parametrize("line", ["[]", "nonsense", "{}", '{"spielwerk": 1}', "[" * 100_000])

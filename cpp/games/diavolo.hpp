@@ -450,27 +450,27 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
       }
       return;
     }
-    recheck_beside(s, colour, group);
+    FieldSet doubtful;
+    add_open_beside(doubtful, s, colour, group);
     for (int g : board_->field(f).around) {
       if (s.open[colour].contains(g)) {
-        recheck(s, colour, g);
+        doubtful.add(g);
       } else if (s.lands[colour].contains(g) && !group.contains(g)) {
-        recheck_beside(s, colour, group_of(s.lands[colour], g));
+        add_open_beside(doubtful, s, colour, group_of(s.lands[colour], g));
       }
     }
+    doubtful.each([&](int g) {
+      if (!fits(merged(s, colour, g))) s.open[colour].remove(g);
+    });
   }
 
-  constexpr void recheck_beside(State& s, int colour, const Group& group) const {
+  constexpr void add_open_beside(FieldSet& set, const State& s, int colour,
+                                 const Group& group) const {
     for (int m : group) {
       const auto& field = board_->field(m);
       for (int i = 0; i < field.num_neighbours; ++i)
-        if (const int g = field.neighbours[i].field; s.open[colour].contains(g))
-          recheck(s, colour, g);
+        if (const int g = field.neighbours[i].field; s.open[colour].contains(g)) set.add(g);
     }
-  }
-
-  constexpr void recheck(State& s, int colour, int f) const {
-    if (!fits(merged(s, colour, f))) s.open[colour].remove(f);
   }
 
   // The group that a land on a free field would make.
@@ -637,11 +637,11 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
   struct Components {
     std::array<std::int16_t, Board::kFields> parent;
 
-    int root(int f) const {
+    constexpr int root(int f) const {
       while (parent[f] != f) f = parent[f];
       return f;
     }
-    void unite(int f, int g) {
+    constexpr void unite(int f, int g) {
       const int a = root(f), b = root(g);
       parent[std::max(a, b)] = static_cast<std::int16_t>(std::min(a, b));
     }

@@ -58,7 +58,7 @@ class Pferdeaepfel : public GameDefaults<Pferdeaepfel<F>> {
   struct State {
     Bits apples;              // every square that carries an apple
     Bits golden;              // those whose apple is golden
-    std::uint8_t horse[2];    // by seat; equal after a capture
+    BySeat horse;             // their squares, equal after a capture
     std::uint8_t brown_left;  // supply, or pool in carry
     std::uint8_t golden_left;
     std::uint8_t held;   // carry: Held of White in the low half, of Black in the high half
@@ -197,8 +197,7 @@ class Pferdeaepfel : public GameDefaults<Pferdeaepfel<F>> {
     State t = s;
     t.apples = board_.symmetric_set(s.apples, k);
     t.golden = board_.symmetric_set(s.golden, k);
-    for (Seat seat : {kWhite, kBlack})
-      t.horse[seat] = static_cast<std::uint8_t>(board_.symmetric(s.horse[seat], k));
+    for (Seat seat : {kWhite, kBlack}) t.horse.set(seat, board_.symmetric(s.horse[seat], k));
     return t;
   }
 
@@ -456,7 +455,7 @@ class Pferdeaepfel : public GameDefaults<Pferdeaepfel<F>> {
 
   constexpr void jump(State& s, int to) const {
     leave_square(s, s.horse[s.mover]);
-    s.horse[s.mover] = static_cast<std::uint8_t>(to);
+    s.horse.set(s.mover, to);
     if (captured(s)) return;  // nothing follows
     if constexpr (kHollow) lay(s, to);
     if constexpr (F == Family::free) {
@@ -541,7 +540,7 @@ class Pferdeaepfel : public GameDefaults<Pferdeaepfel<F>> {
   constexpr State start_with(Seat starter) const {
     State s = empty_board();
     for (Seat seat : {kWhite, kBlack}) {
-      s.horse[seat] = static_cast<std::uint8_t>(start_[seat]);
+      s.horse.set(seat, start_[seat]);
       if (options_.marked_starts) lay(s, start_[seat]);
       if constexpr (kCarry) hold(s, seat, take_from_supply(s));
     }
@@ -671,7 +670,7 @@ class Pferdeaepfel : public GameDefaults<Pferdeaepfel<F>> {
     if (mark != upper) s.apples |= bit(square);
     for (Seat seat : {kWhite, kBlack}) {
       if (upper != (seat == kWhite ? 'W' : 'B') && upper != 'X') continue;
-      s.horse[seat] = static_cast<std::uint8_t>(square);
+      s.horse.set(seat, square);
       ++horses[seat];
     }
   }

@@ -24,17 +24,17 @@ struct Arguments {
   const void* actions;        // [games], of `action_bytes` bytes each
   std::int64_t action_bytes;
   std::int64_t games;
-  std::int64_t planes;
   std::int64_t seed;
+  const std::int64_t* seed_at;  // where the seed is read instead, if anywhere
   std::int64_t skip_forced;
   std::int64_t placed;          // the game that is put into a position of the caller's choice
   unsigned long long* refused;  // [2] the first illegal action: its game + 1, and the action
 };
 
 inline constexpr std::array kArgumentNames = {
-    "game",         "states",    "dice",   "legal",  "observation", "mask",   "reward",
-    "terminated",   "truncated", "seat",   "points", "outlook",     "chosen", "actions",
-    "action_bytes", "games",     "planes", "seed",   "skip_forced", "placed", "refused"};
+    "game",         "states",    "dice", "legal",   "observation", "mask",   "reward",
+    "terminated",   "truncated", "seat", "points",  "outlook",     "chosen", "actions",
+    "action_bytes", "games",     "seed", "seed_at", "skip_forced", "placed", "refused"};
 static_assert(sizeof(Arguments) == 8 * kArgumentNames.size());
 
 }  // namespace spielwerk::gpu

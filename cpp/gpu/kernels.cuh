@@ -16,7 +16,11 @@ inline constexpr int kWarpsPerBlock = 4;
 template <Game G>
 class Player {
  public:
-  __device__ explicit Player(const Arguments& arguments)
+  // Blocks that a multiprocessor should be able to hold at once. Games with large positions would
+  // take all its registers and then wait for memory with nobody to take over.
+  static constexpr int kResidentBlocks = sizeof(typename G::State) > 64 ? 5 : 1;
+
+  __device__ __forceinline__ explicit Player(const Arguments& arguments)
       : arguments_(arguments),
         game_(*reinterpret_cast<const G*>(arguments.game)),
         course_{game_, arguments.skip_forced != 0} {
@@ -26,17 +30,19 @@ class Player {
     warp_first_ = thread - thread % kWarp;
   }
 
-  __device__ void reset() {
+  __device__ __forceinline__ void reset() {
     dice_ = Rng(game_seed(static_cast<std::uint64_t>(arguments_.seed), index_));
     course_.begin(state_, dice_, own_);
     clear_result();
     publish();
   }
 
-  __device__ void step() {
+  __device__ __forceinline__ void step() {
+    const Legal legal = read_legal();
+    const std::int64_t wish = read_action();
     load();
-    const Action action = read_action();
-    if (legal().contains(action)) {
+    const Action action = wish >= 0 && wish < game_.actions() ? static_cast<Action>(wish) : -1;
+    if (legal.contains(action)) {
       course_.play(state_, dice_, own_, action);
       if (over(game_, state_)) {
         pay();
@@ -52,7 +58,7 @@ class Player {
   }
 
   // The caller has written one position and its dice: play goes on from there.
-  __device__ void place() {
+  __device__ __forceinline__ void place() {
     load();
     if (index_ == arguments_.placed) {
       course_.settle(state_, dice_, own_);
@@ -61,18 +67,18 @@ class Player {
     publish();
   }
 
-  __device__ void random_action() {
+  __device__ __forceinline__ void random_action() {
     Rng rng = own_stream();
-    if (real_) arguments_.chosen[index_] = random_member(legal(), rng);
+    if (real_) arguments_.chosen[index_] = random_member(read_legal(), rng);
   }
 
-  __device__ void greedy_choice() {
+  __device__ __forceinline__ void greedy_choice() {
     load();
     Rng rng = own_stream();
     if (real_) arguments_.chosen[index_] = greedy_action(game_, state_, rng);
   }
 
-  __device__ void evaluate() {
+  __device__ __forceinline__ void evaluate() {
     load();
     for (Seat seat = 0; seat < game_.seats(); ++seat)
       if (real_)
@@ -84,34 +90,34 @@ class Player {
   using State = typename G::State;
   using Legal = BitSet<G::kMaskWords>;
 
-  __device__ Rng own_stream() const {
-    return Rng::stream(static_cast<std::uint64_t>(arguments_.seed), Purpose::actions, index_);
+  __device__ __forceinline__ Rng own_stream() const {
+    const std::int64_t seed = arguments_.seed_at ? *arguments_.seed_at : arguments_.seed;
+    return Rng::stream(static_cast<std::uint64_t>(seed), Purpose::actions, index_);
   }
 
-  __device__ void load() {
+  __device__ __forceinline__ void load() {
     state_ = reinterpret_cast<const State*>(arguments_.states)[index_];
     dice_ = Rng(arguments_.dice[index_]);
   }
 
-  __device__ Legal legal() const {
+  __device__ __forceinline__ Legal read_legal() const {
     return reinterpret_cast<const Legal*>(arguments_.legal)[index_];
   }
 
-  __device__ Action read_action() const {
-    const std::int64_t action = arguments_.action_bytes == 8
-                                    ? static_cast<const std::int64_t*>(arguments_.actions)[index_]
-                                    : static_cast<const std::int32_t*>(arguments_.actions)[index_];
-    return action >= 0 && action < game_.actions() ? static_cast<Action>(action) : -1;
+  __device__ __forceinline__ std::int64_t read_action() const {
+    return arguments_.action_bytes == 8
+               ? static_cast<const std::int64_t*>(arguments_.actions)[index_]
+               : static_cast<const std::int32_t*>(arguments_.actions)[index_];
   }
 
   // The first one is kept for the caller's next question; nothing here waits for the host.
-  __device__ void refuse(Action action) {
+  __device__ __forceinline__ void refuse(Action action) {
     if (!real_) return;
     if (atomicCAS(&arguments_.refused[0], 0ull, static_cast<unsigned long long>(index_ + 1)) == 0)
       arguments_.refused[1] = static_cast<unsigned long long>(static_cast<long long>(action));
   }
 
-  __device__ void pay() {
+  __device__ __forceinline__ void pay() {
     if (!real_) return;
     double returns[kMaxSeats];
     int points[kMaxSeats];
@@ -125,14 +131,14 @@ class Player {
     arguments_.terminated[index_] = !truncated;
   }
 
-  __device__ void clear_result() {
+  __device__ __forceinline__ void clear_result() {
     if (!real_) return;
     for (Seat seat = 0; seat < game_.seats(); ++seat)
       arguments_.reward[index_ * game_.seats() + seat] = 0;
     arguments_.terminated[index_] = arguments_.truncated[index_] = 0;
   }
 
-  __device__ void publish() {
+  __device__ __forceinline__ void publish() {
     const Seat seat = game_.player(state_);
     const Legal set = game_.legal(state_);
     if (real_) {
@@ -145,22 +151,21 @@ class Player {
     write_observation(seat);
   }
 
-  __device__ void write_mask(const Legal& set) {
-    auto& rows = shared().mask;
-    std::uint32_t* row = rows.own();
-    for (int word = 0; word < G::kMaskWords; ++word) {
-      row[2 * word] = static_cast<std::uint32_t>(set.words[word]);
-      row[2 * word + 1] = static_cast<std::uint32_t>(set.words[word] >> 32);
-    }
-    rows.write(arguments_.mask + warp_first_ * game_.actions(), game_.actions(), games_in_warp());
+  __device__ __forceinline__ void write_mask(const Legal& set) {
+    auto& bits = shared().mask;
+    const int length = game_.actions();
+    bits.begin(length);
+    for (int word = 0; 64 * word < length; ++word)
+      bits.add(length, 64 * word, set.words[word], length - 64 * word);
+    bits.write(arguments_.mask + warp_first_ * length, length * games_in_warp());
   }
 
-  __device__ void write_observation(Seat seat) {
+  __device__ __forceinline__ void write_observation(Seat seat) {
     const int cells = game_.grid().height * game_.grid().width;
-    const std::int64_t length = arguments_.planes * cells;
+    const std::int64_t length = G::kPlanes * cells;
     std::uint8_t* out = arguments_.observation + warp_first_ * length;
     if constexpr (kFitsShared) {
-      Canvas canvas(shared().canvas, cells);
+      Canvas canvas(shared().canvas, G::kPlanes, cells);
       game_.observe(state_, seat, canvas);
       canvas.write(out, games_in_warp());
     } else {
@@ -170,7 +175,7 @@ class Player {
     }
   }
 
-  __device__ int games_in_warp() const {
+  __device__ __forceinline__ int games_in_warp() const {
     const std::int64_t left = arguments_.games - warp_first_;
     return left < kWarp ? static_cast<int>(left) : kWarp;
   }
@@ -180,11 +185,11 @@ class Player {
   using Canvas = WarpCanvas<kFitsShared ? G::kPlanes : 1, kFitsShared ? G::kMaxCells : 1>;
 
   union Shared {
-    SharedRows<G::kMaskWords + 1> mask;
+    WarpBits<64 * G::kMaskWords> mask;
     typename Canvas::Shared canvas;
   };
 
-  __device__ static Shared& shared() {
+  __device__ __forceinline__ static Shared& shared() {
     __shared__ Shared warps[kWarpsPerBlock];
     return warps[threadIdx.x / kWarp];
   }

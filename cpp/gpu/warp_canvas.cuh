@@ -12,132 +12,154 @@ namespace spielwerk::gpu {
 inline constexpr unsigned kWholeWarp = 0xffffffffu;
 inline constexpr int kWarp = 32;
 
-__device__ inline int lane() { return static_cast<int>(threadIdx.x) % kWarp; }
+__device__ __forceinline__ int lane() { return static_cast<int>(threadIdx.x) % kWarp; }
 
 // Four bytes, each 0 or 1, from the lowest four bits.
-__device__ inline unsigned spread4(unsigned bits) {
+__device__ __forceinline__ unsigned spread4(unsigned bits) {
   return ((bits & 0xf) * 0x00204081u) & 0x01010101u;
 }
 
+// Sixteen bytes, each 0 or 1, from sixteen bits.
+__device__ __forceinline__ uint4 spread16(unsigned bits) {
+  return {spread4(bits), spread4(bits >> 4), spread4(bits >> 8), spread4(bits >> 12)};
+}
+
 // What at least one thread of the warp has set (a butterfly: older GPUs cannot reduce at once).
-__device__ inline unsigned in_any_game(unsigned flags) {
+__device__ __forceinline__ unsigned in_any_game(unsigned flags) {
   for (int distance = kWarp / 2; distance > 0; distance /= 2)
     flags |= __shfl_xor_sync(kWholeWarp, flags, distance);
   return flags;
 }
 
-// The games of a warp have one row of bits each in shared memory.
-template <int Words>
-class SharedRows {
+// The bits of a warp's games in shared memory, game after game without a gap, as they will lie in
+// the device's memory a byte each. At most `MaxLength` bits a game.
+template <int MaxLength>
+class WarpBits {
  public:
-  static constexpr int kStride = 2 * Words | 1;  // odd, so that threads meet in no memory bank
-
-  __device__ std::uint32_t* own() { return bits_[lane()]; }
-
-  __device__ void clear() {
-    for (int word = 0; word < kStride; ++word) bits_[lane()][word] = 0;
+  // `length` bits a game. All begin as zeros.
+  __device__ __forceinline__ void begin(int length) {
+    for (int word = lane(); word <= length; word += kWarp) words_[word] = 0;
+    __syncwarp();
   }
 
-  // Writes `length` bytes a game, row after row without a gap, for `games` games from `out` on,
-  // which lies on a multiple of 16. Ends with the rows free to be used again.
-  __device__ void write(std::uint8_t* out, int length, int games) {
+  // Adds bits at .. at + count - 1 of this thread's own game.
+  __device__ __forceinline__ void add(int length, int at, Bits members, int count) {
+    const int first = lane() * length + at;
+    const Bits kept = members & first_bits(count);
+    std::uint32_t* word = words_ + first / 32;
+    const int shift = first % 32;
+    join(length, word, static_cast<std::uint32_t>(kept << shift));
+    join(length, word + 1, static_cast<std::uint32_t>(kept >> (32 - shift)));
+    if (shift != 0) join(length, word + 2, static_cast<std::uint32_t>(kept >> 32 >> (32 - shift)));
+  }
+
+  __device__ __forceinline__ void add_one(int length, int at) {
+    const int bit = lane() * length + at;
+    join(length, words_ + bit / 32, 1u << (bit % 32));
+  }
+
+  // Writes a byte for each of `total` bits, from `out` on, which lies on a multiple of 16. Ends
+  // with the memory free to be used again.
+  __device__ __forceinline__ void write(std::uint8_t* out, int total) {
     __syncwarp();
-    const int total = length * games;
-    int game = 0, at = 16 * lane();
-    for (int byte = 16 * lane(); byte < total; byte += 16 * kWarp, at += 16 * kWarp) {
-      for (; at >= length; at -= length) ++game;
-      const unsigned window = sixteen(game, at, length);
-      if (byte + 16 <= total) {
-        *reinterpret_cast<uint4*>(out + byte) = {spread4(window), spread4(window >> 4),
-                                                 spread4(window >> 8), spread4(window >> 12)};
-      } else {
-        for (int i = 0; byte + i < total; ++i) out[byte + i] = window >> i & 1;
-      }
-    }
+    for (int vector = lane(); vector < total / 16; vector += kWarp)
+      reinterpret_cast<uint4*>(out)[vector] = spread16(sixteen(vector));
+    const int written = total / 16 * 16;
+    if (lane() < total - written) out[written + lane()] = sixteen(total / 16) >> lane() & 1;
     __syncwarp();
+  }
+
+  __device__ __forceinline__ unsigned sixteen(int vector) const {
+    return reinterpret_cast<const std::uint16_t*>(words_)[vector];
   }
 
  private:
-  // Bits at .. at + 15 of a game's row, going on with the rows of the games after it.
-  __device__ unsigned sixteen(int game, int at, int length) const {
-    unsigned window = bits_at(game, at);
-    for (int have = length - at; have < 16; have += length) {
-      window &= (1u << have) - 1;
-      window |= bits_at(++game % kWarp, 0) << have;
+  // Games whose bits begin within a word share it with their neighbours, threads of their own.
+  __device__ __forceinline__ static void join(int length, std::uint32_t* word, std::uint32_t bits) {
+    if (bits == 0) return;
+    if (length % 32 == 0) {
+      *word |= bits;
+    } else {
+      atomicOr(word, bits);
     }
-    return window & 0xffff;
   }
 
-  __device__ unsigned bits_at(int game, int at) const {
-    const std::uint32_t* row = bits_[game];
-    return __funnelshift_r(row[at / 32], row[at / 32 + 1], at % 32);
-  }
-
-  std::uint32_t bits_[kWarp][kStride];
+  std::uint32_t words_[MaxLength + 3];
 };
 
 // The canvas of a GPU (see canvas.hpp): all planes of the warp's games, to be written at once.
 template <int Planes, int MaxCells>
 class WarpCanvas {
  public:
-  static constexpr int kWords = words_for(Planes * MaxCells) + 1;
-
   struct Shared {
-    SharedRows<kWords> rows;
-    std::uint8_t values[Planes][kWarp];  // of planes that hold one number everywhere
+    WarpBits<Planes * MaxCells> bits;
+    std::uint8_t values[Planes][kWarp];  // what a 1 stands for
   };
 
-  __device__ WarpCanvas(Shared& shared, int cells) : shared_(shared), cells_(cells) {
-    shared_.rows.clear();
+  __device__ __forceinline__ WarpCanvas(Shared& shared, int planes, int cells)
+      : shared_(shared), cells_(cells), length_(planes * cells) {
+    shared_.bits.begin(length_);
+    for (auto& plane : shared_.values) plane[lane()] = 1;
   }
 
-  __device__ void set(Bits members) {
-    append(members, cells_ < 64 ? cells_ : 64);
-    ++plane_;
+  __device__ __forceinline__ void set(Bits members) {
+    shared_.bits.add(length_, at_, members, cells_ < 64 ? cells_ : 64);
+    next_plane();
   }
 
-  __device__ void one(int cell) { set(bit(cell)); }
+  __device__ __forceinline__ void one(int cell) {
+    shared_.bits.add_one(length_, at_ + cell);
+    next_plane();
+  }
 
-  __device__ void everywhere(int value) {
+  __device__ __forceinline__ void everywhere(int value) {
     if (value != 0)
       for (int cell = 0; cell < cells_; cell += 64)
-        append(~Bits{0}, cells_ - cell < 64 ? cells_ - cell : 64, cell);
-    shared_.values[plane_][lane()] = static_cast<std::uint8_t>(value);
-    if (value > 1) numbered_ |= 1u << plane_;
-    ++plane_;
+        shared_.bits.add(length_, at_ + cell, ~Bits{0}, cells_ - cell < 64 ? cells_ - cell : 64);
+    if (value > 1) {
+      shared_.values[plane_][lane()] = static_cast<std::uint8_t>(value);
+      numbered_ |= 1u << plane_;
+    }
+    next_plane();
   }
 
   // Marks the cells; numbers above 1 follow when the bits are written.
   template <class Cell, class Value>
-  __device__ void few(int count, Cell&& cell, Value&& value) {
-    Bits members = 0;
-    for (int i = 0; i < count; ++i) members |= bit(cell(i));
-    for (int i = 0; i < count; ++i)
+  __device__ __forceinline__ void few(int count, Cell&& cell, Value&& value) {
+    for (int i = 0; i < count; ++i) {
+      shared_.bits.add_one(length_, at_ + cell(i));
       if (value(i) > 1 && corrections_ < kMaxCorrections)
-        correction_[corrections_++] = {static_cast<std::uint16_t>(plane_ * cells_ + cell(i)),
+        correction_[corrections_++] = {static_cast<std::uint16_t>(at_ + cell(i)),
                                        static_cast<std::uint16_t>(value(i))};
-    set(members);
+    }
+    next_plane();
   }
 
   template <int K, class Visit>
-  __device__ void marked(Visit&& visit) {
-    std::uint32_t* row = shared_.rows.own();
-    visit([row, first = plane_ * cells_, cells = cells_](int plane, int cell) {
-      const int at = first + plane * cells + cell;
-      row[at / 32] |= 1u << (at % 32);
+  __device__ __forceinline__ void marked(Visit&& visit) {
+    visit([this](int plane, int cell) {
+      shared_.bits.add_one(length_, at_ + plane * cells_ + cell);
     });
     plane_ += K;
+    at_ += K * cells_;
   }
 
   // `out` is where the warp's first game begins.
-  __device__ void write(std::uint8_t* out, int games) {
-    const int length = plane_ * cells_;
-    shared_.rows.write(out, length, games);
-    write_numbers(out, length, games);
+  __device__ __forceinline__ void write(std::uint8_t* out, int games) {
+    const unsigned numbered = in_any_game(numbered_);
+    if (numbered == 0) {
+      shared_.bits.write(out, length_ * games);
+    } else if (cells_ % 16 == 0) {
+      write_numbered(out, games);
+    } else {
+      shared_.bits.write(out, length_ * games);
+      for (unsigned left = numbered; left != 0; left &= left - 1)
+        overwrite(out, __ffs(static_cast<int>(left)) - 1, games);
+    }
     __syncwarp();
     if (lane() < games)
       for (int i = 0; i < corrections_; ++i)
-        out[lane() * length + correction_[i].at] = static_cast<std::uint8_t>(correction_[i].value);
+        out[lane() * length_ + correction_[i].at] = static_cast<std::uint8_t>(correction_[i].value);
   }
 
  private:
@@ -147,26 +169,35 @@ class WarpCanvas {
     std::uint16_t at, value;
   };
 
-  __device__ void append(Bits members, int count, int cell = 0) {
-    const int at = plane_ * cells_ + cell, shift = at % 32;
-    std::uint32_t* row = shared_.rows.own() + at / 32;
-    const Bits kept = members & first_bits(count);
-    row[0] |= static_cast<std::uint32_t>(kept << shift);
-    row[1] |= static_cast<std::uint32_t>(kept >> (32 - shift));
-    if (shift != 0) row[2] |= static_cast<std::uint32_t>(kept >> (64 - shift));
+  __device__ __forceinline__ void next_plane() {
+    ++plane_;
+    at_ += cells_;
   }
 
-  __device__ void write_numbers(std::uint8_t* out, int length, int games) {
-    for (unsigned left = in_any_game(numbered_); left != 0; left &= left - 1) {
-      const int plane = __ffs(static_cast<int>(left)) - 1;
-      for (int game = 0; game < games; ++game)
-        for (int cell = lane(); cell < cells_; cell += kWarp)
-          out[game * length + plane * cells_ + cell] = shared_.values[plane][game];
+  // Each bit times what a 1 stands for in its plane and game.
+  __device__ __forceinline__ void write_numbered(std::uint8_t* out, int games) {
+    __syncwarp();
+    const int vectors_a_plane = cells_ / 16, vectors_a_game = length_ / 16;
+    int game = lane() / vectors_a_game, within = lane() % vectors_a_game;
+    for (int vector = lane(); game < games; vector += kWarp, within += kWarp) {
+      for (; within >= vectors_a_game; within -= vectors_a_game) ++game;
+      if (game >= games) break;
+      uint4 bytes = spread16(shared_.bits.sixteen(vector));
+      const unsigned factor = shared_.values[within / vectors_a_plane][game];
+      bytes = {bytes.x * factor, bytes.y * factor, bytes.z * factor, bytes.w * factor};
+      reinterpret_cast<uint4*>(out)[vector] = bytes;
     }
+    __syncwarp();
+  }
+
+  __device__ __forceinline__ void overwrite(std::uint8_t* out, int plane, int games) {
+    for (int game = 0; game < games; ++game)
+      for (int cell = lane(); cell < cells_; cell += kWarp)
+        out[game * length_ + plane * cells_ + cell] = shared_.values[plane][game];
   }
 
   Shared& shared_;
-  int cells_, plane_ = 0, corrections_ = 0;
+  int cells_, length_, plane_ = 0, at_ = 0, corrections_ = 0;
   unsigned numbered_ = 0;  // planes with a number above 1
   Correction correction_[kMaxCorrections];
 };
@@ -175,20 +206,21 @@ class WarpCanvas {
 template <int MaxCells>
 class LargeWarpCanvas {
  public:
-  __device__ LargeWarpCanvas(std::uint8_t* out, std::size_t length, int cells, int games)
+  __device__ __forceinline__ LargeWarpCanvas(std::uint8_t* out, std::size_t length, int cells,
+                                             int games)
       : out_(out), length_(length), cells_(cells), games_(games) {}
 
-  __device__ void set(Bits members) { write({{members}}, 1); }
-  __device__ void one(int cell) { set(bit(cell)); }
+  __device__ __forceinline__ void set(Bits members) { write({{members}}, 1); }
+  __device__ __forceinline__ void one(int cell) { set(bit(cell)); }
 
-  __device__ void everywhere(int value) {
+  __device__ __forceinline__ void everywhere(int value) {
     Set all;
     for (Bits& word : all.words) word = ~Bits{0};
     write(all, static_cast<unsigned>(value));
   }
 
   template <int K, class Visit>
-  __device__ void marked(Visit&& visit) {
+  __device__ __forceinline__ void marked(Visit&& visit) {
     Set planes[K];
     visit([&planes](int plane, int cell) { planes[plane].add(cell); });
     for (const Set& plane : planes) write(plane, 1);

@@ -12,14 +12,16 @@ constexpr Action greedy_action(const G& game, const typename G::State& state, Rn
   Action best = -1;
   double best_value = -2;
   int ties = 0;
-  game.legal(state).each([&](Action action) {
+  for (auto left = game.legal(state); !left.empty();) {
+    const Action action = left.select(0);
+    left.remove(action);
     auto next = state;
     game.apply(next, action);
     const double value = game.evaluate(next, seat);
     if (value > best_value) ties = 0;
     if (value >= best_value && rng.below(++ties) == 0) best = action;
     best_value = value > best_value ? value : best_value;
-  });
+  }
   return best;
 }
 

@@ -1,7 +1,5 @@
 """`python -m spielwerk` is the command line."""
 
-import sys
+from spielwerk.cli import run
 
-from spielwerk.cli import main
-
-sys.exit(main())
+run()

@@ -169,7 +169,6 @@ def _restored(
     positions: list[State] | None,
     results: tuple[NDArray[Any], ...],
 ) -> VectorEnv:
-    """Unpickles a VectorEnv."""
     env = VectorEnv(game, num_envs, threads, skip_forced, **further_options)
     if positions is None:
         return env

@@ -5,7 +5,9 @@ one line of valid Unicode: no control characters (terminal escape sequences, NUL
 in "Trojan Source"), no lone surrogates, and not longer than its place allows.
 """
 
+import json
 import unicodedata
+from collections.abc import Callable
 
 MOST_QUOTED = 80
 
@@ -44,6 +46,22 @@ def readable(text: str) -> str:
     """The text as a name may show it: what may not pass is a blank, and blanks are single."""
     kept = "".join(letter if _may_pass(letter) else " " for letter in text)
     return " ".join(unicodedata.normalize("NFC", kept).split())
+
+
+def printable(text: str) -> str:
+    """The text as a terminal may show it: lines stay lines, `?` for what may not pass."""
+    return _without_barred(text, lambda letter: "?")
+
+
+def printable_json(text: str) -> str:
+    """JSON as a terminal may show it; what may not pass is written as JSON writes it in ASCII."""
+    return _without_barred(text, lambda letter: json.dumps(letter)[1:-1])
+
+
+def _without_barred(text: str, instead: Callable[[str], str]) -> str:
+    if text.isprintable():  # nearly always, and quickly known
+        return text
+    return "".join(letter if letter == "\n" or _may_pass(letter) else instead(letter) for letter in text)
 
 
 def _may_pass(letter: str) -> bool:

@@ -119,7 +119,6 @@ class EngineUnderTest:
                 self._can.add(line.removeprefix("can "))
 
     def close(self) -> None:
-        """Ends the program."""
         self._process.end()
 
     def problems(self, case: Case) -> Iterator[str]:

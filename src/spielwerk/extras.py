@@ -14,7 +14,7 @@ from functools import cache
 from types import ModuleType
 
 # Packages whose module has another name than they have.
-_MODULES = {"markdown-it-py": "markdown_it"}
+_MODULES = {"markdown-it-py": "markdown_it", "pillow": "PIL"}
 
 
 class MissingExtraError(ImportError, ValueError):

@@ -50,7 +50,6 @@ def rule_value(parameter: Parameter, text: str) -> bool | int | str:
 
 
 def restore_game(name: str, rules: dict[str, bool | int | str]) -> Game:
-    """Unpickles a Game."""
     return _core.make(name, rules)
 
 

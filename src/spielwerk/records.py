@@ -6,6 +6,7 @@ result. Reading one replays it: a record that does not follow the rules is refus
 
 import json
 import secrets
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -51,8 +52,22 @@ class Record:
         return last
 
     def positions(self) -> Iterator[State]:
-        """The first position and the one after each action, each a copy of its own."""
+        """The first position and the one after each action, each a copy of its own.
+
+        A game of earlier rules is one of today's where today's rules lead it to the very same end.
+        """
         game = self._made_game()
+        if self._is_older(game):
+            self._require_same_end(game)
+        yield from self._positions(game)
+
+    def _require_same_end(self, game: Game) -> None:
+        try:
+            deque(self._positions(game), maxlen=0)
+        except RecordError as error:
+            raise RecordError(f"{self._other_version(game)}, where {error}") from None
+
+    def _positions(self, game: Game) -> Iterator[State]:
         self._check_seats(game)
         state = self._first_position(game)
         yield state.clone()
@@ -114,12 +129,21 @@ class Record:
             game = make(self.game, **self.rules)
         except (ValueError, TypeError) as error:
             raise RecordError(str(error)) from None
-        if game.rules_version != self.rules_version:
-            raise RecordError(
-                f"the record follows version {self.rules_version} of the rules of {self.game};"
-                f" this release plays version {game.rules_version}"
-            )
+        if self.rules_version > game.rules_version or (self._is_older(game) and not self._ended_by_rules()):
+            raise RecordError(self._other_version(game))
         return game
+
+    def _is_older(self, game: Game) -> bool:
+        return self.rules_version < game.rules_version
+
+    def _ended_by_rules(self) -> bool:
+        return self.result is not None and self.result.get("reason") not in TABLE_ENDINGS
+
+    def _other_version(self, game: Game) -> str:
+        return (
+            f"the record follows version {self.rules_version} of the rules of {self.game};"
+            f" this release plays version {game.rules_version}"
+        )
 
     def _first_position(self, game: Game) -> State:
         try:

@@ -54,6 +54,5 @@ def lessons() -> str:
 
 
 def picture(file: str) -> bytes | None:
-    """A picture that pages show."""
     path = next((path for folder in _FOLDERS if (path := folder / "img" / file).is_file()), None)
     return path.read_bytes() if path else None

@@ -49,7 +49,6 @@ class Signature:
 
 
 def signature() -> Signature:
-    """The signature of the build in use."""
     present = {name: facts for name, facts in _PARTS.items() if name != "networks" or _has_networks()}
     missing = {} if _has_networks() else {"networks": NETWORKS_MISSING}
     return Signature({name: _digest(list(facts())) for name, facts in present.items()}, missing)
@@ -128,7 +127,7 @@ def _heuristics() -> Iterator[Any]:
 def _searches() -> Iterator[Any]:
     for game in map(make, games()):
         searches = [_core.mcts(game), _core.expectimax(game)]
-        if not game.has_chance:
+        if not game.has_chance and game.num_players == 2:
             searches.append(_core.alphabeta(game))
         for state in _decisions(game)[:_SEARCHED]:
             for search in searches:

@@ -7,7 +7,7 @@ from spielwerk.agents import KINDS, options_of
 
 
 @pytest.mark.parametrize(
-    ("spec", "told"),
+    ("spec", "message"),
     [
         ("alphabeta:ms=nan", "ms must be a number from 0 to 1e+15, not 'nan'"),
         ("mcts:ms=inf", "ms must be a number from 0"),
@@ -25,10 +25,10 @@ from spielwerk.agents import KINDS, options_of
         ("alphabeta:depth=1e3", "depth must be a whole number from 0"),
     ],
 )
-def test_numbers_have_limits(spec: str, told: str) -> None:
+def test_numbers_have_limits(spec: str, message: str) -> None:
     with pytest.raises(ValueError) as refused:  # noqa: PT011, looked at below
         sw.agent(spec)
-    assert told in str(refused.value)
+    assert message in str(refused.value)
 
 
 @pytest.mark.parametrize("seed", [0, -3, 2**80])

@@ -116,7 +116,7 @@ def test_without_matplotlib_there_is_a_hint_and_all_the_rest(
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         ("arena", "--game is missing"),
         ("arena random --game pferdeaepfel/trail", "two agents or more"),
@@ -144,12 +144,12 @@ def test_without_matplotlib_there_is_a_hint_and_all_the_rest(
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_2(
-    cli: Cli, words: str, told: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    cli: Cli, words: str, message: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
     code, _, err = cli(*words.split())
     assert code == 2
-    assert err.startswith("spielwerk: ") and told in err and err.count("\n") == 1
+    assert err.startswith("spielwerk: ") and message in err and err.count("\n") == 1
 
 
 def test_a_picture_of_an_unknown_kind_is_refused(cli: Cli, tmp_path: Path) -> None:

@@ -114,7 +114,7 @@ def test_the_games_of_a_pairing_share_the_dice_of_every_seat() -> None:
     assert other[0][:20] != games[0][0][:20]
 
 
-def test_openings_that_end_the_game_are_drawn_anew() -> None:
+def test_openings_that_end_the_game_are_drawn_again() -> None:
     """On a 3×3 board half of the games last four plies, the others six."""
     schedule = Schedule(sw.make("pferdeaepfel/trail", size=3), ("random", "greedy"), opening=4)
     assert all(play(schedule.pairing(number)[0]).result.plies == 6 for number in range(5))

@@ -111,7 +111,7 @@ def test_wishes_are_combined() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wish", "told"),
+    ("wish", "message"),
     [
         ("brown", "--vary is written NAME=VALUE"),
         ("browm=3", "no parameter 'browm'; it has: size"),
@@ -120,8 +120,8 @@ def test_wishes_are_combined() -> None:
         ("white_start=h1", "must be different squares"),
     ],
 )
-def test_bad_wishes_are_refused(wish: str, told: str) -> None:
-    with pytest.raises(ValueError, match=told):
+def test_bad_wishes_are_refused(wish: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         combined("pferdeaepfel/classic", {}, [wish])
 
 
@@ -147,17 +147,17 @@ def test_black_can_never_capture_where_they_start_on_different_colours() -> None
 @pytest.mark.parametrize("size", [3, 4])
 def test_mirrored_starts_are_lost_for_white_as_search_proves(size: int) -> None:
     squares = [f"{file}{rank}" for file in "abcd"[:size] for rank in range(1, size + 1)]
-    told = 0
+    explained = 0
     for white in squares:
         for black in squares:
             if white == black or "b2" in (white, black)[: 4 - size]:  # no jump from the middle of nine squares
                 continue
             game = sw.make("pferdeaepfel/trail", size=size, white_start=white, black_start=black)
             if any(fact.winner == 1 for fact in known_facts(game)):
-                told += 1
+                explained += 1
                 analysis = sw.agent("mcts:sims=20000,seed=1").analyse(game.start())
                 assert analysis.proved and analysis.lines[0].value == -1
-    assert told > 10
+    assert explained > 10
 
 
 def test_proofs() -> None:
@@ -232,10 +232,10 @@ def test_a_study_repeats_itself(trail: Study) -> None:
 
 
 def test_a_study_shows_what_is_known_about_trail(trail: Study) -> None:
-    told = "\n".join(findings(trail))
-    assert "White can never capture." in told
-    assert re.search(r"Captures that ended one of 132 games under these rules: 0 by White, \d+ by Black\.", told)
-    assert "with best play Black wins" in told
+    text = "\n".join(findings(trail))
+    assert "White can never capture." in text
+    assert re.search(r"Captures that ended one of 132 games under these rules: 0 by White, \d+ by Black\.", text)
+    assert "with best play Black wins" in text
     assert trail.to_json()["proved_winner"]["as it is"] == "Black"
 
 
@@ -328,16 +328,16 @@ def test_balance_prints_tables_and_findings(cli: Cli, tmp_path: Path) -> None:
 
 
 def test_balance_as_json(cli: Cli) -> None:
-    (told,) = json.loads(cli(*WORDS, "--vary", "white_start=*", "--json").out)
-    assert told["game"] == "pferdeaepfel/trail" and told["rules"]["size"] == 4
-    assert [level["games"] for level in told["levels"]] == [40, 4]
-    assert told["proved_winner"]["as it is"] == "Black"
-    assert set(told["levels"][0]["scores"]) == {"White", "Black"}
-    assert len(told["ranking"]) == 2 and told["fairest"] == told["ranking"][0]["variant"]
+    (report,) = json.loads(cli(*WORDS, "--vary", "white_start=*", "--json").out)
+    assert report["game"] == "pferdeaepfel/trail" and report["rules"]["size"] == 4
+    assert [level["games"] for level in report["levels"]] == [40, 4]
+    assert report["proved_winner"]["as it is"] == "Black"
+    assert set(report["levels"][0]["scores"]) == {"White", "Black"}
+    assert len(report["ranking"]) == 2 and report["fairest"] == report["ranking"][0]["variant"]
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (["balance", "trail"], "did you mean 'pferdeaepfel/trail'?"),
         ([*WORDS, "--vary", "size=3", "--no-vary"], "exclude each other"),
@@ -349,6 +349,6 @@ def test_balance_as_json(cli: Cli) -> None:
         (["balance", "ludo/ffa", "--level", "alphabeta"], "cannot play ludo/ffa"),
     ],
 )
-def test_bad_input_of_balance(cli: Cli, words: list[str], told: str) -> None:
+def test_bad_input_of_balance(cli: Cli, words: list[str], message: str) -> None:
     code, _, err = cli(*words)
-    assert code == 2 and told in err and err.count("\n") == 1
+    assert code == 2 and message in err and err.count("\n") == 1

@@ -23,15 +23,15 @@ def test_proofs_are_told_with_their_length(cli: Cli) -> None:
 
 def test_json_holds_the_whole_analysis(cli: Cli) -> None:
     out = cli("analyse", "pferdeaepfel/classic", "--agent", "mcts:sims=50,seed=1", "--lines", "1", "--json").out
-    told = json.loads(out)
-    assert len(told["lines"]) == 1
-    assert told["agent"] == "mcts:sims=50,seed=1" and told["nodes"] == 50
-    assert told["lines"][0]["actions"]
+    report = json.loads(out)
+    assert len(report["lines"]) == 1
+    assert report["agent"] == "mcts:sims=50,seed=1" and report["nodes"] == 50
+    assert report["lines"][0]["actions"]
 
 
 def test_actions_lead_to_the_position(cli: Cli) -> None:
-    told = json.loads(cli("analyse", "pferdeaepfel/trail", "--actions", "b6", "--agent", "greedy", "--json").out)
-    assert told["player"] == 1
+    report = json.loads(cli("analyse", "pferdeaepfel/trail", "--actions", "b6", "--agent", "greedy", "--json").out)
+    assert report["player"] == 1
 
 
 @pytest.mark.parametrize(

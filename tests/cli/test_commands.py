@@ -158,7 +158,7 @@ def test_show_writes_pictures(cli: Cli, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (["gmaes"], "unknown command 'gmaes'; did you mean 'games'?"),
         (["xyzzy"], "unknown command 'xyzzy'; there are: agents"),
@@ -193,11 +193,11 @@ def test_show_writes_pictures(cli: Cli, tmp_path: Path) -> None:
         (["speed", "--ruleset", "trial"], "did you mean 'pferdeaepfel/trail'?"),
     ],
 )
-def test_bad_input_is_one_line_and_exit_code_2(cli: Cli, words: list[str], told: str) -> None:
+def test_bad_input_is_one_line_and_exit_code_2(cli: Cli, words: list[str], message: str) -> None:
     code, _, err = cli(*words)
     assert code == 2
     assert err.startswith("spielwerk: ")
-    assert told in err
+    assert message in err
     assert err.count("\n") == 1
 
 

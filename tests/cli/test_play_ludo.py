@@ -45,17 +45,17 @@ def test_a_person_against_three_agents(cli: Cli) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lang", "told"),
+    ("lang", "message"),
     [
         ("en", ["Green's piece 1 leaves the yard only with a six.", "a block on square 4 stops Green's piece 0."]),
         ("de", ["Figur 1 kommt nur mit einer Sechs aus dem Hof.", "Figur 0 wird von einer Sperre aufgehalten."]),
     ],
 )
-def test_refusals_name_the_rule(cli: Cli, lang: str, told: list[str]) -> None:
+def test_refusals_name_the_rule(cli: Cli, lang: str, message: list[str]) -> None:
     position = "G=1,y,y,y Y=4,4,y,y B=y,y,y,y R=y,y,y,y turn=G die=5 sixes=0000 plies=20"
     words = ("play", "ludo/ffa", "--position", position, *FOUR_PEOPLE, "--lang", lang)
     out = " ".join(cli(*words, typed="1\n0\n").out.split())
-    assert all(reason in out for reason in told)
+    assert all(reason in out for reason in message)
 
 
 def test_the_board_and_every_piece_are_shown(cli: Cli) -> None:

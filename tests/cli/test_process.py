@@ -153,7 +153,7 @@ def test_an_interrupt_ends_a_command_that_thinks(words: str) -> None:
     assert err == b""
 
 
-# A background job of a shell may have been told to ignore interrupts.
+# A background job of a shell may ignore interrupts.
 _THAT_HEARS_INTERRUPTS = """
 import signal, sys
 from spielwerk.cli import main

@@ -20,6 +20,6 @@ def test_the_table_is_there() -> None:
 
 @pytest.mark.parametrize(("words", "result"), [(row["words"], row["result"]) for row in QUICK])
 def test_a_line_of_the_table(cli: Callable[..., Any], words: str, result: str) -> None:
-    told = json.loads(cli("solve", *shlex.split(words), "--json").out)
-    seat = {None: "draw", 0: "first seat wins", 1: "second seat wins"}[told["winner"]]
-    assert result == seat + (f", {told['distance']} actions" if told["distance"] is not None else "")
+    report = json.loads(cli("solve", *shlex.split(words), "--json").out)
+    seat = {None: "draw", 0: "first seat wins", 1: "second seat wins"}[report["winner"]]
+    assert result == seat + (f", {report['distance']} actions" if report["distance"] is not None else "")

@@ -62,7 +62,7 @@ def test_a_record_that_breaks_the_rules_is_refused_at_its_ply(cli: Cli, tmp_path
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (["--game", "3"], "holds games 1 to 2, no --game 3"),
         (["--game", "0"], "holds games 1 to 2, no --game 0"),
@@ -70,18 +70,18 @@ def test_a_record_that_breaks_the_rules_is_refused_at_its_ply(cli: Cli, tmp_path
         (["--ply", "-1"], "game 1 has positions 0 to 3, no --ply -1"),
     ],
 )
-def test_what_is_not_in_the_file(cli: Cli, file: str, words: list[str], told: str) -> None:
+def test_what_is_not_in_the_file(cli: Cli, file: str, words: list[str], message: str) -> None:
     code, _, err = cli("replay", file, *words)
     assert code == 2
-    assert told in err
+    assert message in err
 
 
 @pytest.mark.parametrize(
-    ("content", "told"), [("", "holds no games"), ("{}\n", "line 1"), ("hello\n", "line 1 is not JSON")]
+    ("content", "message"), [("", "holds no games"), ("{}\n", "line 1"), ("hello\n", "line 1 is not JSON")]
 )
-def test_files_that_hold_no_games(cli: Cli, tmp_path: Path, content: str, told: str) -> None:
+def test_files_that_hold_no_games(cli: Cli, tmp_path: Path, content: str, message: str) -> None:
     path = tmp_path / "other.txt"
     path.write_text(content)
     code, _, err = cli("replay", str(path))
     assert code == 2
-    assert told in err
+    assert message in err

@@ -22,17 +22,17 @@ def test_it_tells_winner_distance_and_best_play(cli: Cli) -> None:
 
 
 def test_as_json(cli: Cli) -> None:
-    told = json.loads(cli("solve", "pferdeaepfel/trail", "--rule", "size=5", "--json").out)
-    assert (told["solved"], told["winner"], told["distance"], len(told["line"])) == (True, 1, 14, 14)
-    assert (told["ruleset"], told["rules"]["size"], told["interrupted"]) == ("pferdeaepfel/trail", 5, False)
-    assert told["position"] == "W4/5/5/5/4B w"
-    assert told["nodes"] > 0 and told["milliseconds"] > 0
+    report = json.loads(cli("solve", "pferdeaepfel/trail", "--rule", "size=5", "--json").out)
+    assert (report["solved"], report["winner"], report["distance"], len(report["line"])) == (True, 1, 14, 14)
+    assert (report["ruleset"], report["rules"]["size"], report["interrupted"]) == ("pferdeaepfel/trail", 5, False)
+    assert report["position"] == "W4/5/5/5/4B w"
+    assert report["nodes"] > 0 and report["milliseconds"] > 0
 
 
 def test_any_position(cli: Cli) -> None:
     words = ("solve", "pferdeaepfel/trail", "--size", "5", "--json")
-    told = json.loads(cli(*words, "--position", "W4/2B2/5/5/5 b").out)
-    assert (told["winner"], told["distance"], told["line"]) == (1, 1, ["a5"])
+    report = json.loads(cli(*words, "--position", "W4/2B2/5/5/5 b").out)
+    assert (report["winner"], report["distance"], report["line"]) == (1, 1, ["a5"])
     after = json.loads(cli(*words, "--actions", "b3").out)
     assert (after["winner"], after["distance"]) == (1, 13)
 
@@ -55,8 +55,8 @@ def test_limits_tell_what_is_known(cli: Cli) -> None:
 
 
 def test_the_winner_alone(cli: Cli) -> None:
-    told = json.loads(cli("solve", "pferdeaepfel/trail", "--winner-only", "--json").out)
-    assert (told["winner"], told["distance"], len(told["line"])) == (1, None, 1)
+    report = json.loads(cli("solve", "pferdeaepfel/trail", "--winner-only", "--json").out)
+    assert (report["winner"], report["distance"], len(report["line"])) == (1, None, 1)
 
 
 def test_an_interrupt_tells_what_is_known(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,7 +75,7 @@ def test_an_interrupt_tells_what_is_known(cli: Cli, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (["ludo/ffa"], "ludo/ffa has dice: only games of two seats without dice can be solved"),
         (["pferdeaepfel/trial"], "did you mean 'pferdeaepfel/trail'?"),
@@ -90,9 +90,9 @@ def test_an_interrupt_tells_what_is_known(cli: Cli, monkeypatch: pytest.MonkeyPa
         (["pferdeaepfel/trail", "--memory", "9999999999"], "megabytes must be from 1 to 1048576"),
     ],
 )
-def test_bad_input_is_one_line_and_exit_code_2(cli: Cli, words: list[str], told: str) -> None:
+def test_bad_input_is_one_line_and_exit_code_2(cli: Cli, words: list[str], message: str) -> None:
     code, _, err = cli("solve", *words)
     assert code == 2
     assert err.startswith("spielwerk: ")
-    assert told in err
+    assert message in err
     assert err.count("\n") == 1

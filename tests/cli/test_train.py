@@ -31,9 +31,11 @@ from spielwerk.training.watching import Metrics
 Cli = Callable[..., Any]
 
 SMALL = shlex.split("pferdeaepfel/trail --rule size=4 --n-envs 16 --rollout 16 --minibatch 64 --channels 16")
+SEARCHED = [*SMALL, *shlex.split("--sims 6 --fast-sims 3 --window 300")]
 SETTINGS = {
     "ppo": [*SMALL, "--steps", "15_000", "--seed", "3"],
     "selfplay": [*SMALL, "--steps", "10_000", "--seed", "4", "--eval-freq", "1000", "--n-eval-games", "40"],
+    "alphazero": [*SEARCHED, "--steps", "8000", "--seed", "4", "--eval-freq", "3000", "--n-eval-games", "20"],
 }
 
 # One process loads PyTorch; the trainings are its children, begun in an instant and killed for real.
@@ -90,7 +92,7 @@ def kill_after_some_checkpoints(process: Any, folder: Path, source: random.Rando
     process.join()
 
 
-@pytest.mark.parametrize("method", ["ppo", "selfplay"])
+@pytest.mark.parametrize("method", ["ppo", "selfplay", "alphazero"])
 def test_a_run_killed_again_and_again_ends_as_if_nothing_had_happened(disk: Path, method: str) -> None:
     source = random.Random(method)
     whole, broken = disk / "whole", disk / "broken"
@@ -111,10 +113,10 @@ def test_a_run_killed_again_and_again_ends_as_if_nothing_had_happened(disk: Path
         assert len(evaluations_of(whole)) == 10, "the last at the very end"
 
 
-@pytest.mark.parametrize("method", ["ppo", "selfplay"])
+@pytest.mark.parametrize("method", ["ppo", "selfplay", "alphazero"])
 def test_a_damaged_checkpoint_is_named_and_the_one_before_it_continued(cli: Cli, disk: Path, method: str) -> None:
-    words = [*SMALL, "--steps", "3000", "--eval-freq", "1000", "--n-eval-games", "20"]
-    words = words[: len(words) if method == "selfplay" else -4]
+    words = [*(SEARCHED if method == "alphazero" else SMALL), "--steps", "3000"]
+    words += [] if method == "ppo" else ["--eval-freq", "1000", "--n-eval-games", "20"]
     assert cli("train", method, *words, "--run", f"{disk}/mine", "--checkpoint-seconds", "0").code == 0
     whole = result_of(disk / "mine")
     (disk / "mine/result.json").unlink()
@@ -140,14 +142,14 @@ def test_an_interrupt_saves_and_tells_how_to_continue(
         patch.setattr(Metrics, "see", lambda _, row: signal.raise_signal(signal.SIGINT) if row.update == 3 else None)
         code, out, _ = cli("train", "ppo", *SMALL, "--steps", "2000", "--no-tensorboard")
     assert code == 130
-    told = re.fullmatch(
+    advice = re.fullmatch(
         r"saved after update 3 \((\d+) steps\); go on with:\n  spielwerk (train ppo --continue .*)\n", out
     )
-    assert told
+    assert advice
     (checkpoints,) = tmp_path.glob("runs/*/checkpoints")
-    assert int(told[1]) == load_checkpoint(checkpoints).facts["learner"]["steps"]
+    assert int(advice[1]) == load_checkpoint(checkpoints).facts["learner"]["steps"]
     assert "stopped" in cli("runs").out
-    code, _, err = cli(*shlex.split(told[2]))
+    code, _, err = cli(*shlex.split(advice[2]))
     assert code == 0 and "going on after update 3, from 000000003.safetensors" in err
     assert "finished" in cli("runs").out
 
@@ -199,9 +201,9 @@ def test_the_command_in_the_folder_repeats_the_run(cli: Cli, runs_dir: Path, tmp
     assert command[:4] == ["spielwerk", "train", "selfplay", "pferdeaepfel/trail"]
     assert command.count("--rule") == 1
     code, out, _ = cli(*command[1:], "--run", str(tmp_path / "again"), "--no-tensorboard", "--json")
-    told = json.loads(out)
-    assert code == 0 and told["finished"] and told["run"] == str(tmp_path / "again")
-    assert told["weights"] == result_of(runs_dir / "second")["weights"]
+    report = json.loads(out)
+    assert code == 0 and report["finished"] and report["run"] == str(tmp_path / "again")
+    assert report["weights"] == result_of(runs_dir / "second")["weights"]
 
 
 @pytest.mark.parametrize("form", ["json", "toml", "run"])
@@ -248,7 +250,7 @@ def test_a_finished_run_goes_further_with_more_steps(cli: Cli, tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         ("train", "the following arguments are required: method"),
         ("train dqn", "argument method: invalid choice: 'dqn'"),
@@ -258,6 +260,15 @@ def test_a_finished_run_goes_further_with_more_steps(cli: Cli, tmp_path: Path) -
         ("train ppo --stpes 3", "unknown argument '--stpes'; did you mean '--steps'?"),
         ("train ppo --steps 0", "steps must be at least 1, not 0"),
         ("train ppo --gate sprt", "--gate belongs to selfplay"),
+        ("train alphazero --opponent greedy", "--opponent belongs to ppo"),
+        ("train ppo --sims 8", "--sims belongs to alphazero"),
+        ("train alphazero --sims 0", "sims must be at least 1, not 0"),
+        ("train alphazero --full-share 2", "full_share must be at most 1, not 2.0"),
+        ("train alphazero --n-envs 1048576 --sims 65536", "need trees of at least"),
+        ("train alphazero --window 1073741824", "GiB of memory"),
+        ("train alphazero --device tpu", "device must be auto, cpu or cuda, not 'tpu'"),
+        ("train alphazero --from-pretrained RUNS/first", "from pretrained RUNS/first: the weights are of another"),
+        ("train alphazero --continue RUNS/first", "was begun by 'spielwerk train ppo', not alphazero"),
         ("train selfplay --gate none", "gate must be pool or sprt or threshold, not none"),
         ("train ppo --device tpu", "device must be auto, cpu or cuda, not 'tpu'"),
         ("train ppo --seed -1", "seed must be at least 0, not -1"),
@@ -297,18 +308,18 @@ def test_a_finished_run_goes_further_with_more_steps(cli: Cli, tmp_path: Path) -
     ],
 )
 def test_bad_input_gets_one_line(
-    cli: Cli, runs_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str, told: str
+    cli: Cli, runs_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str, message: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     code, out, err = cli(*(word.replace("RUNS", str(runs_dir)) for word in words.split()))
     assert (code, out) == (2, "")
-    assert told.replace("RUNS", str(runs_dir)) in err
+    assert message.replace("RUNS", str(runs_dir)) in err
     assert err.count("\n") == 1
     assert not (tmp_path / "runs").exists()
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         ({"rules": {"size": []}}, "describes no game"),
         ({"ruleset": "chess"}, "describes no game"),
@@ -319,11 +330,11 @@ def test_bad_input_gets_one_line(
     ],
 )
 def test_a_tampered_config_gets_one_line(
-    cli: Cli, runs_dir: Path, tmp_path: Path, change: dict[str, Any], told: str
+    cli: Cli, runs_dir: Path, tmp_path: Path, change: dict[str, Any], message: str
 ) -> None:
     (tmp_path / "config.json").write_text(json.dumps(facts_of(runs_dir / "first") | change))
     code, _, err = cli("train", "ppo", "--continue", str(tmp_path))
-    assert code == 2 and told in err and err.count("\n") == 1
+    assert code == 2 and message in err and err.count("\n") == 1
 
 
 def test_options_may_stand_before_the_ruleset_and_numbers_be_powers_of_ten(cli: Cli, tmp_path: Path) -> None:
@@ -450,18 +461,18 @@ def test_asking_for_a_gpu_that_is_not_there(cli: Cli, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize(
-    ("package", "words", "told"),
+    ("package", "words", "message"),
     [
         ("torch", "train ppo", "training needs torch; pip install 'spielwerk[train]' brings what is missing"),
     ],
 )
 def test_what_is_not_installed_is_named(
-    cli: Cli, runs_dir: Path, monkeypatch: pytest.MonkeyPatch, package: str, words: str, told: str
+    cli: Cli, runs_dir: Path, monkeypatch: pytest.MonkeyPatch, package: str, words: str, message: str
 ) -> None:
     find = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == package else find(name))
     code, _, err = cli(*(word.replace("RUNS", str(runs_dir)) for word in words.split()))
-    assert (code, err) == (2, f"spielwerk: {told}\n")
+    assert (code, err) == (2, f"spielwerk: {message}\n")
 
 
 def test_help_and_lists_need_no_pytorch() -> None:
@@ -486,9 +497,9 @@ def test_runs_are_listed_and_compared(cli: Cli, runs_dir: Path) -> None:
     assert [row[:2] for row in rows] == [["first", "finished"], ["second", "finished"]]
     assert all(int(row[2]) in made(512) for row in rows)
     code, out, _ = cli("runs", "first", "second", "--runs-dir", str(runs_dir), width=120)
-    told = {line.split("  ")[0]: line.split()[-1] for line in out.splitlines()}
-    assert told["method"] == "selfplay" and told["seed"] == "9" and told["n_eval_games"] == "10"
-    assert "n_envs" not in told and "Black against greedy" in told
+    report = {line.split("  ")[0]: line.split()[-1] for line in out.splitlines()}
+    assert report["method"] == "selfplay" and report["seed"] == "9" and report["n_eval_games"] == "10"
+    assert "n_envs" not in report and "Black against greedy" in report
 
 
 def test_runs_as_json(cli: Cli, runs_dir: Path) -> None:

@@ -2,6 +2,7 @@
 // played at random through the same face the bindings use, and fed with texts that make no sense.
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 
 #include "all_games.hpp"
 #include "any_game.hpp"
@@ -179,12 +180,63 @@ void solve_positions(const AnyGame& game, Rng& rng) {
   }
 }
 
+// Numbers as a network could answer them, some of them none at all.
+std::vector<float> random_answers(std::size_t count, Rng& rng) {
+  std::vector<float> numbers(count);
+  for (float& number : numbers)
+    number = rng.below(50) == 0 ? std::numeric_limits<float>::quiet_NaN()
+                                : static_cast<float>(rng.below(2001) - 1000) / 500;
+  return numbers;
+}
+
+void play_against_itself(const AnyGame& game, Rng& rng) {
+  const auto seats = static_cast<std::size_t>(game.seats());
+  const auto actions = static_cast<std::size_t>(game.actions());
+  for (int threads : {1, 3}) {
+    SelfPlayOptions options;
+    options.games = 5, options.threads = threads;
+    options.simulations = 9, options.fast_simulations = 3;
+    const auto play = game.self_play(options);
+    play->reset(rng.next());
+    for (int step = 0; step < 60; ++step)
+      play->step(random_answers(5 * actions, rng).data(), random_answers(5 * seats, rng).data(),
+                 seats);
+    require(play->take_rows().place.size() % 4 == 0, "rows have places");
+    for (int i = 0; i < 5; ++i) play->place(i, *play->state(i), play->memory(i));
+    play->restart();
+    (void)play->root(0);
+  }
+}
+
+void search_with_answers(const AnyGame& game, Rng& rng) {
+  constexpr std::size_t kBatch = 6;
+  const auto seats = static_cast<std::size_t>(game.seats());
+  const auto& shape = game.observation_shape();
+  std::vector<std::uint8_t> observation(kBatch * shape[0] * shape[1] * shape[2]);
+  const auto search = game.puct({});
+  const auto state = game.start(rng.next(), ChanceMode::automatic);
+  for (int ply = 0; ply < 6 && state->player() >= 0; ++ply) {
+    search->begin(*state, rng.next());
+    for (int round = 0; round < 20 && !search->finished(); ++round) {
+      const std::size_t leaves = search->select(kBatch, observation.data());
+      const auto logits = random_answers(leaves * static_cast<std::size_t>(game.actions()), rng);
+      search->judge(logits.data(), random_answers(leaves * seats, rng).data(), seats);
+    }
+    const SearchReport report = search->report();
+    require(!report.lines.empty() && state->is_legal(report.lines[0].actions[0]),
+            "a search answers with a legal action");
+    state->play(static_cast<long long>(report.lines[0].actions[0]));
+  }
+}
+
 void check(const Ruleset& ruleset) {
   Rng rng(17);
   for (const auto& game : variants(ruleset)) {
     play_games(*game, rng);
     step_batches(*game, rng);
     solve_positions(*game, rng);
+    play_against_itself(*game, rng);
+    search_with_answers(*game, rng);
   }
   const auto game = ruleset.make({});
   require(game->random_playouts(3, 1).games == 3, "playouts");

@@ -1,6 +1,6 @@
 """Ludo by the book: a slow, plain rule follower to check the fast core against.
 
-It was written from the rules and shares nothing with the core: colours are names, a piece is told by words,
+It was written from the rules and shares nothing with the core: colours are names, a piece is described by words,
 blocks are found by counting the pieces on a square, and a move walks square by square. Nothing in here is
 clever; where a shortcut and the rulebook's wording differed, the wording won.
 """

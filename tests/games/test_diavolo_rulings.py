@@ -1,4 +1,4 @@
-"""Every ruling of DiavoloPP as a test of its own, told through the public door.
+"""Every ruling of DiavoloPP as a test of its own, through the public door.
 
 `up(c, r)` and `down(c, r)` name the two fields at a point, `island(c, r)` the four lands of a triangle with two
 edges a side whose lower left corner is that point.

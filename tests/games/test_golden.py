@@ -1,4 +1,4 @@
-"""Golden playthroughs: complete games told once, ply by ply, that every later version must still play alike.
+"""Golden playthroughs: complete games written down once, ply by ply, that every later version must still play alike.
 
 A golden file is `golden/GAME/NAME.json`: the ruleset and its parameters, the result, and for every ply who
 acted, what was legal and what was played (dice are plies of their own). Any game that adds files is tested.

@@ -115,7 +115,7 @@ COUNTS: list[tuple[str, Rules, str, list[int]]] = [
     ("ffa", {"players": 3, "ranking": True}, LAST_STEPS, [6, 6, 36, 72, 432, 432, 522, 522, 108, 108, 0]),
 ]
 
-# Counts up to this many sequences are counted anew by the naive follower; beyond it, in seconds only the core.
+# Counts up to this many sequences are counted again by the naive follower; beyond it, in seconds only the core.
 NAIVE_LIMIT = 5_000
 
 

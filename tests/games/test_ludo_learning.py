@@ -142,8 +142,8 @@ def test_actions_point_at_the_planes_of_their_piece_and_its_goal() -> None:
     for name in ("ludo/ffa", "ludo/teams"):
         game = sw.make(name)
         names = [plane.name for plane in game.planes]
-        told = [(names[start], names[end]) for start, end in game.action_planes[:4]]
-        assert told == [(f"own piece {i}", f"goal of piece {i}") for i in range(4)]
+        planes = [(names[start], names[end]) for start, end in game.action_planes[:4]]
+        assert planes == [(f"own piece {i}", f"goal of piece {i}") for i in range(4)]
         assert game.action_planes[4] == (-1, -1)
 
 

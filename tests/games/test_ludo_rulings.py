@@ -1,4 +1,4 @@
-"""Every ruling of Ludo as a test of its own, told through the public door.
+"""Every ruling of Ludo as a test of its own, through the public door.
 
 Positions are set up by naming only what matters: pieces not named are in the yard, colours not named have
 captured nothing, and the die falls as the test says.
@@ -41,7 +41,7 @@ def position(
     rules: Any = None,
     **pieces: str,
 ) -> sw.State:
-    """A position before the roll of `turn`; pieces are told like G='y,y,12,h3' or, shorter, G='12'."""
+    """A position before the roll of `turn`; pieces are written like G='y,y,12,h3' or, shorter, G='12'."""
     game = sw.make(f"ludo/{ruleset}", **(rules or {}))
     colours = [c for c in LETTERS if ruleset == "teams" or c.lower() in initials(game)]
     fields = [colour_field(colour, pieces.get(colour, ""), colour in captured) for colour in colours]
@@ -312,7 +312,7 @@ def test_a_non_six_resets_the_count() -> None:
     assert play(position(sixes="2100"), "d5").position["sixes"] == [0, 1, 0, 0]
 
 
-def test_after_three_sixes_the_count_begins_anew() -> None:
+def test_after_three_sixes_the_count_begins_at_zero() -> None:
     state = play(position(sixes="2000"), "d6", "d1", "pass", "d1", "pass", "d1", "pass")
     assert play(state, "d6").player == GREEN
 

@@ -260,7 +260,7 @@ COUNTS: list[tuple[str, Rules, list[int]]] = [
 ]
 # fmt: on
 
-# The naive follower counts anew up to this many sequences; beyond, only the core is done within seconds.
+# The naive follower counts again up to this many sequences; beyond, only the core is done within seconds.
 NAIVE_LIMIT = 6_000
 
 

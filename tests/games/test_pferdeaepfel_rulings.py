@@ -1,4 +1,4 @@
-"""Every ruling of Pferdeäpfel as a test of its own, told through the public door.
+"""Every ruling of Pferdeäpfel as a test of its own, through the public door.
 
 Set-up positions are mostly of size 5: in the corner a1 a horse reaches only b3 and c2, in the corner e5 only
 d3 and c4, so a few apples decide everything. The start corners a5 and e1 usually carry an apple, as in play.

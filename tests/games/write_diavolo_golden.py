@@ -1,4 +1,4 @@
-"""Writes the golden playthroughs of DiavoloPP: random games on small boards, told by the naive follower.
+"""Writes the golden playthroughs of DiavoloPP: random games on small boards, written by the naive follower.
 
     python -m tests.games.write_diavolo_golden
 

@@ -1,4 +1,4 @@
-"""Writes the golden playthroughs of Ludo: random games of every kind, told by the naive follower.
+"""Writes the golden playthroughs of Ludo: random games of every kind, written by the naive follower.
 
     python -m tests.games.write_ludo_golden
 

@@ -1,4 +1,4 @@
-"""Writes the golden playthroughs of Pferdeäpfel: one random game per ruleset, told by the naive follower.
+"""Writes the golden playthroughs of Pferdeäpfel: one random game per ruleset, written by the naive follower.
 
     python -m tests.games.write_pferdeaepfel_golden
 

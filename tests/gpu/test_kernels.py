@@ -1,6 +1,7 @@
-"""What can be told about the GPU's kernels on a machine without one."""
+"""What can be checked of the GPU's kernels on a machine without one."""
 
 import re
+from collections.abc import Iterator
 
 import pytest
 
@@ -9,6 +10,44 @@ from spielwerk import _core
 from spielwerk.gpu import program
 from spielwerk.gpu.driver import GpuError
 from spielwerk.gpu.vector import device_number
+
+# A function's head up to its opening brace: what stands before its name, and the name.
+_FUNCTION = re.compile(
+    r"^ *((?:[\w:<>*&,\[\]~]+ +)*?[*&]?)(\w+)\([^;{}]*?\)(?: const)?(?: noexcept)?(?: *-> *[^{;]+)?(?: *:[^{;]*)?\s*\{",
+    re.M,
+)
+_NO_FUNCTIONS = {"if", "for", "while", "switch", "catch", "return", "else"}
+_CANVAS = {"set", "one", "few", "numbers", "everywhere", "marked", "visit"}  # a GPU has its own
+
+
+def _functions(source: str) -> Iterator[tuple[bool, str, str]]:
+    """Of every function: whether it is constexpr, its name and its body."""
+    text = re.sub(r"//[^\n]*", "", source)
+    for head in _FUNCTION.finditer(text):
+        before, name = head.groups()
+        if name in _NO_FUNCTIONS or _NO_FUNCTIONS & set(before.split()):
+            continue
+        end, depth = head.end(), 1
+        while depth:
+            depth += {"{": 1, "}": -1}.get(text[end], 0)
+            end += 1
+        yield "constexpr" in before, name, text[head.end() : end]
+
+
+def test_what_a_gpu_runs_calls_no_function_that_only_the_processor_has() -> None:
+    """NVIDIA's compiler drops such calls from templates without a word, and the kernels go wrong in rare positions."""
+    functions = [found for path in program.sources().rglob("*.hpp") for found in _functions(path.read_text())]
+    for_gpus = {name for constant, name, _ in functions if constant}
+    elsewhere = {name for constant, name, _ in functions if not constant} - for_gpus - _CANVAS
+    assert {"to_text", "refusal"} <= elsewhere
+    calls = {
+        f"{name} calls {called}"
+        for constant, name, body in functions
+        if constant
+        for called in re.findall(r"\b(\w+)\(", body)
+        if called in elsewhere
+    }
+    assert not calls
 
 
 @pytest.mark.parametrize("name", ["pferdeaepfel/classic", "ludo/teams", "diavolo/standard"])

@@ -10,6 +10,7 @@ from spielwerk.arena.store import GameStore
 from spielwerk.arena.tournament import tournament_of
 from spielwerk.cli import main
 from spielwerk.games import make
+from spielwerk.outcome import How, Outcome
 from spielwerk.play.rounds import Rounds
 
 
@@ -78,3 +79,16 @@ def test_rounds_need_two_seats(capsys: pytest.CaptureFixture[str]) -> None:
     for command in ("play ludo/ffa --watch --rounds 2", "arena random greedy --game ludo/ffa --rounds 2"):
         assert main(command.split()) == 2
         assert "exchange colours" in capsys.readouterr().err
+
+
+def test_a_round_without_points_counts_one_for_its_winner() -> None:
+    game = make("pferdeaepfel/trail")
+    won = Outcome((1,), (-1.0, 1.0), (0, 0), "stuck")
+    assert Rounds(3).after_round(won).sums == (0, 1)
+    assert Rounds(3).after_round(Outcome.nobody_won(game, How.AGREED)).sums == (0, 0)
+
+
+def test_who_runs_out_of_time_gives_up_the_match() -> None:
+    game = make("pferdeaepfel/trail")
+    match = Rounds(3).after_round(Outcome.lost_by(game, 0, How.TIMED_OUT))
+    assert (match.over, match.winner, match.sums) == (True, 1, (0, 0))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 from typing import Any
 from xml.etree import ElementTree
 
@@ -11,6 +12,7 @@ import pytest
 import spielwerk as sw
 from spielwerk.records import Recorder
 from spielwerk.render import rgb_of, scene_of, svg_of
+from spielwerk.render.description import description_of
 from spielwerk.render.scene import Label, Scene, Text, Use, apply_difference
 from spielwerk.render.theme import THEMES
 
@@ -91,12 +93,70 @@ def test_blocks_are_framed_where_a_square_is_not_safe(game: str) -> None:
     assert [name for name in shapes if name.startswith("block-")] == ["block-4"]
 
 
-def test_the_capture_marker_is_a_circle_at_the_yards_middle() -> None:
+def test_the_capture_marker_is_a_circle_in_the_yard_above_the_die() -> None:
     text = "G=y,y,y,y Y!=4,y,y,y B=y,y,y,y R=y,y,y,y turn=G die=- sixes=0000 plies=0"
     shapes = by_id(scene_of(sw.make("ludo/ffa").from_text(text, chance="explicit")))
     assert [name for name in shapes if name.startswith("captured-")] == ["captured-yellow"]
     marker, yard = shapes["captured-yellow"], shapes["yard-yellow"]
-    assert (marker.x, marker.y) == (yard.x + yard.width / 2, yard.y + yard.height / 2)
+    assert marker.x == yard.x + yard.width / 2
+    die = scene_of(sw.make("ludo/ffa").from_text(text.replace("turn=G", "turn=Y").replace("=-", "=3"))).shapes()
+    [top] = [shape.y - shape.size / 2 for shape in die if isinstance(shape, Use) and shape.id == "die"]
+    assert yard.y < marker.y + marker.radius < top
+
+
+def test_actions_that_do_not_lead_here_from_the_start_mark_nothing() -> None:
+    text = "G!=f,f,f,h4 Y=y,y,y,y B=y,y,y,y R=y,y,y,y turn=G die=1 sixes=0000 plies=0"
+    state = sw.make("ludo/ffa").from_text(text, chance="explicit")
+    state.play("3")
+    shapes = by_id(scene_of(state, actions=["3"]))
+    assert "last-to" not in shapes
+    assert not any(getattr(shape, "path", ()) for shape in shapes.values())
+
+
+def test_a_token_walks_square_by_square_and_into_its_home() -> None:
+    actions: list[str] = []
+    state = sw.make("ludo/ffa", exact_finish=True).start(seed=3, chance="explicit")
+    chance, ways = random.Random(1), 0
+    while not state.over:
+        options = [action for action, _ in state.outcomes] if state.player == sw.CHANCE else state.legal_actions
+        action = chance.choice(options)
+        before, die = state.position["pieces"], state.position["die"]
+        actions.append(state.text(action))
+        state.play(action)
+        if not actions[-1].isdecimal():
+            continue
+        paths = [shape for shape in by_id(scene_of(state, actions=actions)).values() if getattr(shape, "path", ())]
+        for piece in paths:
+            ways += 1
+            assert len(piece.path) == die + 1
+            steps = [abs(x1 - x2) + abs(y1 - y2) for (x1, y1), (x2, y2) in pairwise(piece.path)]
+            assert all(length <= 125 for length in steps), "each step leads to a neighbour"
+        moved = [old for old, new in zip(before, state.position["pieces"], strict=True) if new not in (old, -1)]
+        assert len(paths) == sum(old >= 0 for old in moved)
+    assert ways > 100
+
+
+@pytest.mark.parametrize(
+    ("text", "action", "words"),
+    [
+        ("G=y,y,y,y Y=y,y,y,y B=y,y,y,y R=y,y,y,y turn=G die=6 sixes=1000 plies=0", "2", "leaves the yard"),
+        (
+            "G=1,y,y,y Y=4,y,y,y B=y,y,y,y R=y,y,y,y turn=G die=3 sixes=0000 plies=20",
+            "0",
+            "to square 4, captures Yellow",
+        ),
+        ("G!=f,f,f,h4 Y=y,y,y,y B=y,y,y,y R=y,y,y,y turn=G die=1 sixes=0000 plies=0", "3", "finishes"),
+        ("G=y,y,y,y Y=y,y,y,y B=y,y,y,y R=y,y,y,y turn=G die=3 sixes=0000 plies=0", "pass", "cannot move"),
+        ("G=y,y,y,y Y=y,y,y,y B=y,y,y,y R=y,y,y,y turn=G die=- sixes=0000 plies=0", "d5", "5"),
+    ],
+)
+def test_moves_are_told_in_words(text: str, action: str, words: str) -> None:
+    before = sw.make("ludo/ffa").from_text(text, chance="explicit")
+    after = before.clone()
+    after.play(action)
+    tell = description_of("ludo").move_words
+    assert tell is not None
+    assert tell(before, action, after).en == words
 
 
 def test_movable_pieces_are_ringed_and_their_targets_dotted() -> None:

@@ -363,7 +363,7 @@ def test_wrong_words_get_the_right_ones() -> None:
 
 def test_the_theme_names_only_colours_it_has() -> None:
     used = set(re.findall(r"var\(--([a-z-]+)\)", "".join(styles().values())))
-    assert used == set(colours())
+    assert used == set(colours()) - {"ground"}  # that is below the board: pages have it, pictures do not
     assert all(f"--{name}:" in web_css() for name in colours())
 
 

@@ -114,7 +114,7 @@ def running(configured: Settings) -> Iterator[Running]:
 
 @dataclass
 class Player:
-    """A connection that remembers what it was told."""
+    """A connection that remembers what it received."""
 
     socket: ClientConnection
     table: str

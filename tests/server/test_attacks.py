@@ -256,7 +256,7 @@ def test_a_long_table_is_continued_beside_the_event_loop(server: Running) -> Non
 def test_records_have_a_sane_bound(server: Running) -> None:
     too_long = LONG_RECORD | {"actions": ["d1", "pass"] * 2001}
     answer = server.http.post("/api/records", json=too_long)
-    assert answer.status_code == 400 and "at most 4000 actions" in answer.json()["error"]["message"]
+    assert answer.status_code == 400 and "at most 4000 actions" in answer.json()["error"]["message"]["en"]
     assert server.http.post("/api/records", content=b" " * 200_001).status_code == 413
 
 
@@ -322,7 +322,7 @@ def test_taking_back_for_ever_fills_one_table_and_no_more(tmp_path: Path) -> Non
             assert player.ask("takeback")["type"] == "ack"
         player.play("b6")
         answer = player.ask("takeback")
-        assert answer["code"] == "not_now" and "full" in answer["message"]
+        assert answer["code"] == "not_now" and "full" in answer["message"]["en"]
         player.play("g3")
 
 
@@ -332,7 +332,7 @@ def test_a_full_storage_takes_no_new_tables_and_games_go_on(tmp_path: Path) -> N
         body = {"game": "pferdeaepfel/trail", "seats": [human(), human()], "hotseat": True}
         for path, content in (("/api/tables", body), ("/api/records", LONG_RECORD)):
             answer = server.http.post(path, json=content)
-            assert answer.status_code == 429 and "full" in answer.json()["error"]["message"]
+            assert answer.status_code == 429 and "full" in answer.json()["error"]["message"]["en"]
 
 
 # All at once

@@ -26,7 +26,7 @@ class Diehard(threading.Thread):
         self._stop_playing = stop
         self._source = random.Random(opened["id"])
         self.acknowledged: dict[int, str] = {}
-        self.told: dict[int, str] = {}
+        self.seen: dict[int, str] = {}
         self.snapshots = 0
         self.over = False
 
@@ -46,8 +46,8 @@ class Diehard(threading.Thread):
                 action = self._source.choice(legal)
                 answer = player.ask("play", action=action)
                 assert answer["type"] == "ack", answer
-                self.told |= {event["seq"]: event["text"] for event in player.events if event["kind"] == "play"}
-                self.acknowledged[max(self.told)] = action
+                self.seen |= {event["seq"]: event["text"] for event in player.events if event["kind"] == "play"}
+                self.acknowledged[max(self.seen)] = action
                 legal = player.events[-1]["legal"]
                 time.sleep(0.01)
             self.over = not legal
@@ -85,7 +85,7 @@ def test_no_acknowledged_move_is_lost_by_kill_9(database: str) -> None:
     with httpx.Client(base_url=f"http://127.0.0.1:{server.port}") as http:
         for player in players:
             record = http.get(f"/api/tables/{player._opened['id']}/record").json()
-            for number, action in (player.acknowledged | player.told).items():
+            for number, action in (player.acknowledged | player.seen).items():
                 assert record["actions"][number - 1] == action
             sw.Record.from_json(record).replay()
     server.stop(signal.SIGKILL)

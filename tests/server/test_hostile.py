@@ -109,7 +109,7 @@ def test_no_message_breaks_the_rules(server: Running) -> None:
 @given(body=st.dictionaries(st.sampled_from(["game", "rules", "seats", "seed", "start", "public", "x"]), values))
 def test_no_body_opens_a_broken_table(server: Running, body: dict[str, Any]) -> None:
     answer = server.http.post("/api/tables", content=json.dumps(body))
-    assert answer.status_code in (400, 201) and (answer.status_code == 201 or answer.json()["error"]["message"])
+    assert answer.status_code in (400, 201) and (answer.status_code == 201 or answer.json()["error"]["message"]["en"])
 
 
 @pytest.mark.parametrize(
@@ -272,8 +272,8 @@ def test_only_levels_on_the_list_are_accepted(server: Running, seat: dict[str, s
 
 def test_no_field_of_the_protocol_starts_a_program(server: Running, tmp_path: Path) -> None:
     """An engine's spec is a command, so wherever a client may write a text, one is tried."""
-    told = tmp_path / "told"
-    spec = f"engine:touch {told}"
+    witness = tmp_path / "witness"
+    spec = f"engine:touch {witness}"
     trail = {"game": "pferdeaepfel/trail", "seats": [human(), agent()]}
     opened = server.open("pferdeaepfel/trail", human(), agent())
     record = server.get(f"/api/tables/{opened['id']}/record") | {"seats": [spec, spec]}
@@ -294,7 +294,7 @@ def test_no_field_of_the_protocol_starts_a_program(server: Running, tmp_path: Pa
         player.until("error")
         player.play("b6")
         player.until("event", kind="play", seat=1)
-    assert not told.exists()
+    assert not witness.exists()
 
 
 def test_texts_are_capped_before_they_are_parsed(server: Running) -> None:

@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -102,6 +103,25 @@ def test_dice_are_fair_and_differ_from_seed_to_seed(name: str) -> None:
     assert len(counts) == len(outcomes)
     for share in counts.values():
         assert abs(share - 600 / len(outcomes)) < 50
+
+
+@pytest.mark.parametrize("name", [name for name in sw.games() if sw.make(name).has_chance])
+def test_dice_follow_the_key_of_the_table_and_nothing_that_players_see(name: str) -> None:
+    setup = new_log(name).setup
+    keys = [f"{number:064x}" for number in range(60)]
+    dice = [opening_drafts(replace(setup, dice_key=key))[0].data["text"] for key in keys]
+    assert len(set(dice)) > 1, "id, seed, rules and event are equal; only the keys differ"
+    again = [opening_drafts(replace(setup, dice_key=key, seed=99, id="other"))[0].data["text"] for key in keys]
+    assert again == dice
+
+
+@pytest.mark.parametrize("name", sw.games())
+def test_the_record_of_a_game_with_secret_dice_replays_exactly(name: str) -> None:
+    setup = replace(new_log(name).setup, dice_key="ab" * 32)
+    log = Log(setup, [Seat("human", holder=0)] * setup.game.num_players)
+    apply(log, opening_drafts(setup))
+    play_out(log, seed=3)
+    assert list(log.record().positions())[-1].to_text() == log.state.to_text()
 
 
 @pytest.mark.skipif("ludo/teams" not in sw.games(), reason="needs a game of four")

@@ -119,6 +119,6 @@ def _try(
         )
         assert answer.status_code < 500, (method, where, asked, sent, answer.text)
         if answer.status_code >= 400:
-            assert answer.json()["error"]["message"], answer.text
+            assert answer.json()["error"]["message"]["en"], answer.text
 
     ask()

@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 import os
+import random
 import sqlite3
 import stat
 import time
@@ -19,7 +20,7 @@ from spielwerk.records import read_records
 from spielwerk.server.operator_log import Lines, Repeated
 from spielwerk.server.settings import Settings
 from spielwerk.server.storage import expired
-from spielwerk.server.store import Store
+from spielwerk.server.store import Store, load_log
 from tests.server.client import Running, a_free_seat, agent, human, running, settings
 from tests.server.test_attacks import LONG_RECORD, rude_client
 
@@ -65,7 +66,7 @@ def test_one_unreadable_table_is_left_out_and_named(
         listed = server.get("/api/tables")
         assert tables["resigned"] in [item["id"] for item in listed]
         answer = server.http.get(f"/api/tables/{tables['running']['id']}")
-        assert answer.status_code == 409 and tables["running"]["id"] in answer.json()["error"]["message"]
+        assert answer.status_code == 409 and tables["running"]["id"] in answer.json()["error"]["message"]["en"]
     saved = database.parent / "all.jsonl"
     assert main(["backup", str(saved), "--database", str(database)]) == 0
     said = capsys.readouterr()
@@ -85,6 +86,33 @@ def test_a_table_of_another_rules_version_is_restored_for_the_release_that_knows
     sql(second, f"update tables set rules_version = 1 where id = '{table}'")
     with running(settings(str(second), agent_processes=1)) as server:
         assert server.get(f"/api/tables/{table}")["ply"] == 1
+
+
+def test_a_finished_game_of_earlier_rules_is_shown_where_it_ends_the_same(tmp_path: Path) -> None:
+    source = random.Random(3)
+    with running(settings(tmp_path, agent_processes=1)) as server:
+        tables = []
+        for _ in range(3):
+            opened = server.open("pferdeaepfel/original", human(), human(), hotseat=True, rules={"size": 4})
+            tables.append(opened["id"])
+            with server.player(opened["id"], *opened["tokens"].values(), scenes=False) as player:
+                legal = player.snapshot["legal"]
+                while legal:
+                    player.play(source.choice(legal))
+                    legal = next(event["legal"] for event in reversed(player.events) if "legal" in event)
+                    if len(tables) == 3:
+                        break
+    database = tmp_path / "games.db"
+    same, other, unfinished = tables
+    points = "update events set data = json_set(data, '$.result.points[0]', 99) where kind = 'over'"
+    sql(database, "update tables set rules_version = 1", f"{points} and table_id = '{other}'")
+    with running(settings(tmp_path, agent_processes=1)) as server:
+        assert server.get(f"/api/tables/{same}")["status"] == "over"
+        for table in (other, unfinished):
+            answer = server.http.get(f"/api/tables/{table}")
+            assert answer.status_code == 409 and "version 1 of the rules" in answer.json()["error"]["message"]
+            record = server.get(f"/api/tables/{table}/record")
+            assert record["rules_version"] == 1 and record["actions"], "it can still be taken home"
 
 
 # Backup and restore
@@ -150,7 +178,8 @@ def test_what_cannot_be_restored_is_named_and_the_rest_comes_back(
 
 def test_a_database_of_the_first_release_is_restored(played: tuple[Path, dict[str, Any]], tmp_path: Path) -> None:
     old = played[0]
-    sql(old, "alter table tables drop column owner_hash", "update alembic_version set version_num = '0001'")
+    later = [f"alter table tables drop column {name}" for name in ("owner_hash", "clock", "rounds", "dice_key")]
+    sql(old, *later, "drop table heartbeat", "update alembic_version set version_num = '0001'")
     assert main(["restore", str(old), "--database", str(tmp_path / "second.db")]) == 0
     with running(settings(str(tmp_path / "second.db"), agent_processes=1)) as server:
         assert len(server.get("/api/tables")) == 2
@@ -249,15 +278,53 @@ def _until_idle(server: Running, table: str) -> None:
 def test_no_answer_holds_the_seed_of_the_dice(server: Running) -> None:
     opened = server.open("ludo/ffa", *[human()] * 4, hotseat=True)
     with server.app.store.engine.connect() as connection:
-        [seed] = connection.exec_driver_sql(f"select seed from tables where id = '{opened['id']}'").scalars()
+        [(seed, key)] = connection.exec_driver_sql(f"select seed, dice_key from tables where id = '{opened['id']}'")
     assert seed > 2**40, "drawn from 63 bits"
+    assert len(bytes.fromhex(key)) == 32
     with server.player(opened["id"], *opened["tokens"].values()) as player:
         action = player.snapshot["scene"]["hits"][0]["action"]
         player.play(action)
         seen = [opened, player.snapshot, *player.events]
     path = f"/api/tables/{opened['id']}"
     seen += [server.get(path), server.get(f"{path}/record"), server.get(f"{path}/plies/1")]
-    assert str(seed) not in json.dumps(seen) and f"{seed:x}" not in json.dumps(seen)
+    assert str(seed) not in json.dumps(seen) and f"{seed:x}" not in json.dumps(seen) and key not in json.dumps(seen)
+
+
+def test_every_table_has_its_own_dice_and_keeps_them_over_a_restart(tmp_path: Path) -> None:
+    """Whoever knows the seed, the id and all dice so far still lacks the key."""
+    with running(settings(tmp_path)) as server:
+        ids = [server.open("ludo/ffa", *[human()] * 4, hotseat=True)["id"] for _ in range(3)]
+        keys = [_dice_key(server, table_id) for table_id in ids]
+    with running(settings(tmp_path)) as server:
+        assert [_dice_key(server, table_id) for table_id in ids] == keys
+    assert len(set(keys)) == 3 and None not in keys
+
+
+def test_a_seed_that_a_client_chose_gives_the_same_dice_again(server: Running) -> None:
+    records = []
+    for _ in range(2):
+        opened = server.open("ludo/ffa", *[human()] * 4, hotseat=True, seed=5)
+        with server.player(opened["id"], *opened["tokens"].values(), scenes=False) as player:
+            for _ in range(12):
+                player.play((player.events[-1] if player.events else player.snapshot)["legal"][0])
+            records.append(player.actions)
+    assert records[0] == records[1]
+
+
+def test_games_in_progress_get_a_key_when_the_database_is_brought_up_to_date(tmp_path: Path) -> None:
+    with running(settings(tmp_path)) as server:
+        table_id = server.open("ludo/ffa", *[human()] * 4, hotseat=True)["id"]
+    older = "UPDATE alembic_version SET version_num = '0003'"
+    sql(tmp_path / "games.db", "ALTER TABLE tables DROP COLUMN dice_key", older)
+    with running(settings(tmp_path)) as server:
+        assert _dice_key(server, table_id) is not None
+
+
+def _dice_key(server: Running, table_id: str) -> str | None:
+    with server.app.store.engine.connect() as connection:
+        log = load_log(connection, table_id)
+    assert log is not None
+    return log.setup.dice_key
 
 
 # Locks and files
@@ -377,7 +444,7 @@ def test_health_tells_whether_the_database_answers(server: Running, monkeypatch:
 
     monkeypatch.setattr(server.app.store, "read", broken)
     answer = server.http.get("/healthz")
-    assert answer.status_code == 500 and "database" in answer.json()["error"]["message"]
+    assert answer.status_code == 500 and "database" in answer.json()["error"]["message"]["en"]
 
 
 def test_metrics_are_for_prometheus_and_for_whom_they_are_meant(tmp_path: Path) -> None:
@@ -398,8 +465,8 @@ def test_metrics_are_for_prometheus_and_for_whom_they_are_meant(tmp_path: Path) 
 def test_a_log_line_is_json_without_tokens() -> None:
     token = "A" * 20 + "_-" + "b" * 21
     record = logging.LogRecord("spielwerk.server", logging.WARNING, "", 0, "table %s: ?invite=%s", ("t1", token), None)
-    told = json.loads(Lines().format(record))
-    assert told["level"] == "warning" and "t1" in told["message"] and token not in told["message"]
+    entry = json.loads(Lines().format(record))
+    assert entry["level"] == "warning" and "t1" in entry["message"] and token not in entry["message"]
 
 
 def test_repeated_log_lines_are_counted_instead_of_written() -> None:

@@ -117,7 +117,7 @@ def test_a_database_that_is_not_there_is_one_line_without_its_password() -> None
 def test_migrations_lead_to_the_schema(store: Store) -> None:
     with store.engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
-        assert context.get_current_revision() == "0002"
+        assert context.get_current_revision() == "0004"
         assert compare_metadata(context, schema.metadata) == []
 
 
@@ -139,7 +139,7 @@ def test_a_move_that_cannot_be_stored_is_refused_and_the_table_read_again(tmp_pa
             player.play("b6")
             _block(server, True)
             answer = player.ask("play", action="g3")
-            assert answer["code"] == "internal" and "nothing has changed" in answer["message"]
+            assert answer["code"] == "internal" and "nothing has changed" in answer["message"]["en"]
             _block(server, False)
         assert server.get(f"/api/tables/{player.table}")["ply"] == 1
 

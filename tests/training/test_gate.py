@@ -104,7 +104,7 @@ def test_anchors_that_never_vary_are_met_in_as_many_distinct_games_as_asked_for(
 
 
 def _fixed(run: SelfPlay, monkeypatch: pytest.MonkeyPatch, scores: dict[tuple[str, str], float]) -> None:
-    """Lets everybody score as told, whatever their weights are."""
+    """Lets everybody score as prescribed, whatever their weights are."""
     names = {id(run.network): "current", id(run.best): "best"}
     players: dict[int, str] = {}
 
@@ -173,7 +173,7 @@ def test_the_start_stays_in_the_pool_and_is_met_by_the_learner() -> None:
     for number in range(1, 6):
         run.promotions = number
         run.pool.add(run.best_name, run.best)
-        run._choose_opponents()
+        run._opponents_changed()
     assert list(run.pool.members) == [START, "best 4", "best 5"]
     assert [opponent.share for opponent in run.learner.opponents] == [0.5, 0.25, 0.25]
     assert any(opponent.network is run.start for opponent in run.learner.opponents)

@@ -165,15 +165,15 @@ def _promoted(learner: SelfPlay) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("other", "told"),
+    ("other", "message"),
     [
         (sw.make("pferdeaepfel/free", size=4), "the checkpoint is of pferdeaepfel/free"),
         (sw.make("pferdeaepfel/trail", size=5), "the checkpoint is of pferdeaepfel/trail"),
     ],
 )
-def test_a_checkpoint_of_another_game_is_refused(run: Run, other: sw.Game, told: str) -> None:
+def test_a_checkpoint_of_another_game_is_refused(run: Run, other: sw.Game, message: str) -> None:
     Training(Ppo(other, CONFIG), run).save()
-    with pytest.raises(CheckpointError, match=rf"000000000\.safetensors cannot be continued: {told}") as refused:
+    with pytest.raises(CheckpointError, match=rf"000000000\.safetensors cannot be continued: {message}") as refused:
         Training(Ppo(GAME, CONFIG), run).restore()
     assert "\n" not in str(refused.value)
 

@@ -52,7 +52,12 @@ def new_person(chromium: Any, server: RunningServer) -> Iterator[NewPerson]:
     people: list[Person] = []
 
     def new(**wishes: Any) -> Person:
-        usual = {"viewport": {"width": 1280, "height": 800}, "locale": "en-GB", "reduced_motion": "reduce"}
+        usual = {
+            "viewport": {"width": 1280, "height": 800},
+            "locale": "en-GB",
+            "reduced_motion": "reduce",
+            "service_workers": "block",  # what it keeps would hide what the server does; its own tests allow it
+        }
         context = chromium.new_context(**{**usual, **wishes})
         context.set_default_timeout(10_000)
         people.append(Person(context, server))

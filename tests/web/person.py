@@ -59,7 +59,9 @@ class Person:
 
     def _listen(self, message: Any) -> None:
         # A server that is away, or a refusal that the page shows, is no fault of the page.
-        expected = re.search(r"ERR_CONNECTION_REFUSED|WebSocket connection|status of (404|409|400)", message.text)
+        expected = re.search(
+            r"ERR_CONNECTION_REFUSED|WebSocket connection|blocked by Playwright|status of (404|409|400)", message.text
+        )
         if message.type in ("error", "warning") and not expected:
             self.complaints.append(message.text)
 
@@ -90,7 +92,7 @@ class Person:
         if not self.page.url.startswith(self.server.url):
             self.visit("/about")
         if self.clicks_passes:
-            self.prefer(playsPasses=False)
+            self.prefer(playsPasses=False, throwsDice=False)
         script = "([id, tokens]) => localStorage.setItem('spielwerk.tokens', JSON.stringify({[id]: tokens}))"
         self.page.evaluate(script, [table, tokens])
         self.visit(f"/t/{table}")

@@ -14,11 +14,13 @@ from typing import Any
 _START_SECONDS = 30
 _PROGRAM = """
 import sys
+from pathlib import Path
 from spielwerk.server.run import listening_socket, serve
 from spielwerk.server.settings import Rate, Settings
 many = Rate(burst=1000, per_second=1000)
+page = {"page_folder": Path(sys.argv[3])} if len(sys.argv) > 3 else {}
 settings = Settings(
-    port=int(sys.argv[1]), database=sys.argv[2], openings=many, hints=many, requests=many, messages=many
+    port=int(sys.argv[1]), database=sys.argv[2], openings=many, hints=many, requests=many, messages=many, **page
 )
 serve(settings, listening_socket(settings))
 """
@@ -27,16 +29,17 @@ serve(settings, listening_socket(settings))
 class RunningServer:
     """Keeps its port and its database over restarts."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, page: Path | None = None) -> None:
         self.port = _free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self._database = folder / "games.db"
         self._log = folder / "server.log"
+        self._page = [] if page is None else [str(page)]
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         with self._log.open("ab") as log:
-            command = [sys.executable, "-c", _PROGRAM, str(self.port), str(self._database)]
+            command = [sys.executable, "-c", _PROGRAM, str(self.port), str(self._database), *self._page]
             self._process = subprocess.Popen(command, stdout=log, stderr=log)
         deadline = time.monotonic() + _START_SECONDS
         while time.monotonic() < deadline:

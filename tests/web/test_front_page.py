@@ -31,6 +31,33 @@ def test_nobody_is_given_a_seat_that_is_proved_to_lose(person: Person) -> None:
     assert [seat["kind"] for seat in now["seats"]] == ["agent", "human"], "Black wins trail"
 
 
+def test_after_a_loss_colours_change(person: Person) -> None:
+    seats = []
+    for _ in range(2):
+        person.visit("/")
+        person.page.get_by_role("button", name="Play now: DiavoloPP").click()
+        person.page.wait_for_url("**/t/*")
+        person.wait_for_turn()
+        kinds = [seat["kind"] for seat in person.table(person.page.url.rpartition("/")[2])["seats"]]
+        seats.append(kinds.index("human"))
+        person.page.get_by_role("button", name="Resign").click()
+        person.page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+        person.page.get_by_text("You lose").first.wait_for()
+    assert seats == [0, 1]
+
+
+def test_rulesets_are_shown_by_a_picture_and_a_line_the_recommended_one_first(person: Person) -> None:
+    person.visit("/new#game=pferdeaepfel/classic")
+    cards = person.page.locator(".rulesets label")
+    cards.first.get_by_text("to begin with").wait_for()
+    assert cards.count() == len([name for name in sw.games() if name.startswith("pferdeaepfel/")])
+    for card in cards.all():
+        card.scroll_into_view_if_needed()
+        card.locator("svg.scene [data-part=position] *").first.wait_for(state="attached")
+        assert len(card.locator(".line").inner_text()) > 20
+    assert person.page.get_by_role("radio", name="Classic", exact=True).is_checked()
+
+
 def test_a_friend_is_invited_with_one_click(person: Person) -> None:
     person.visit("/")
     person.page.get_by_role("button", name="Play a friend: DiavoloPP").click()

@@ -144,6 +144,20 @@ def test_axe_finds_nothing_serious(new_person: NewPerson, theme: str) -> None:
     assert _serious(person) == []
 
 
+@pytest.mark.parametrize("theme", ["light", "dark", "contrast"])
+def test_axe_finds_nothing_serious_in_clocks_and_endings(new_person: NewPerson, theme: str) -> None:
+    person = new_person()
+    person.prefer(theme=theme)
+    seats = [{"kind": "human"}, {"kind": "agent", "level": "random"}]
+    body = {"game": "pferdeaepfel/classic", "seats": seats, "clock": {"pace": "move", "amount": 8}, "rounds": 2}
+    opened = person.server.post("/api/tables", body)
+    person.take(opened["id"], opened["tokens"])
+    person.page.locator(".clock.running.low").wait_for()
+    assert _serious(person) == []
+    person.page.locator(".ending").wait_for()
+    assert _serious(person) == []
+
+
 def _serious(person: Person) -> list[Any]:
     person.page.evaluate(_AXE.read_text())
     found = person.page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]

@@ -33,7 +33,7 @@ def test_a_whole_game_against_an_agent_by_clicking(person: Person, game: str) ->
         person.wait_for_ply(now["ply"] + 1)
     end = person.table(table)
     assert end["status"] == "over"
-    person.page.locator(".status").get_by_text(end["result"]["text"]["en"], exact=True).wait_for()
+    person.page.locator(".ending").get_by_text(end["result"]["text"]["en"], exact=True).wait_for()
     person.keep_screenshot(f"over-{game.replace('/', '-')}")
 
 

@@ -82,6 +82,7 @@ def test_forced_passes_wait_for_those_who_want_to_click_them(person: Person) -> 
     person.wait_for_turn()
     person.page.wait_for_timeout(1500)
     assert person.table(opened["id"])["ply"] == 0
+    person.page.locator("summary", has_text="Settings").click()
     person.page.get_by_label("Play passes that leave no choice by themselves").check()
     person.wait_for_ply(1)
 

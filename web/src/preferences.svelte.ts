@@ -14,6 +14,9 @@ interface Preferences {
   hintLevel: string
   /** Passes that leave no choice are played by themselves. */
   playsPasses: boolean
+  /** Whether one throws one's own die; otherwise it falls by itself. */
+  throwsDice: boolean
+  sound: boolean
   /** How far each game's board is turned. */
   turns: Record<string, Turn>
   /** For how many milliseconds a watched move is shown. */
@@ -35,6 +38,8 @@ export const preferences = $state<Preferences>({
   name: '',
   hintLevel: '',
   playsPasses: true,
+  throwsDice: true,
+  sound: true,
   turns: {},
   watchPace: 700,
   ...stored(),
@@ -52,6 +57,15 @@ const motion = globalThis.matchMedia?.('(prefers-reduced-motion: reduce)')
 if (motion) {
   reducedMotion.current = motion.matches
   motion.addEventListener('change', () => (reducedMotion.current = motion.matches))
+}
+
+const dark = globalThis.matchMedia?.('(prefers-color-scheme: dark)')
+const contrast = globalThis.matchMedia?.('(prefers-contrast: more)')
+
+/** The theme that is shown: pictures from the server know no variables. */
+export function shownTheme(): Exclude<Theme, 'system'> {
+  if (preferences.theme !== 'system') return preferences.theme
+  return contrast?.matches ? 'contrast' : dark?.matches ? 'dark' : 'light'
 }
 
 export function readJson<Value>(key: string): Value | null {

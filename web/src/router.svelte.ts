@@ -25,7 +25,7 @@ function arrive(): void {
   Object.assign(place, { path: location.pathname, hash: location.hash })
 }
 
-/** Follows links within the page without loading it anew. */
+/** Follows links within the page without loading it again. */
 export function followLinks(event: MouseEvent): void {
   const link = (event.target as Element | null)?.closest?.('a')
   const isPlainClick = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey

@@ -76,7 +76,7 @@ describe('the painter', () => {
     expect(painter.element('horse-0')!.getAttribute('aria-label')).toBe('White horse on a4')
   })
 
-  it('paints a turned board anew', () => {
+  it('paints a turned board again', () => {
     painter.paint(first, 'en', false)
     const before = painter.element('cell-a4')!.getAttribute('x')
     painter.paint(turned(first, 2), 'en', false)

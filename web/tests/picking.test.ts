@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { centreOf } from '../src/board/geometry'
-import { describePlace, dropAt, forcedPass, pickAt, withoutMarginButtons } from '../src/board/picking'
+import { describePlace, dropAt, forcedPass, onlyHitAt, pickAt, placesAt, withoutMarginButtons } from '../src/board/picking'
 import { applyDifference, cellsOf, shapesById, type Difference, type Hit, type Point, type Scene, type Shape } from '../src/board/scene'
 import fixture from './differences.json'
 
@@ -94,5 +94,25 @@ describe('a place', () => {
       describePlace(shapesById(first), first.hits, id, middleOf(first, id), language)
     expect(say('cell-a4', 'en')).toBe('a4, White horse on a4')
     expect(say('cell-b2', 'de')).toBe('b2, nach b2 springen')
+  })
+})
+
+describe('what is meant for later', () => {
+  const cell: Shape = { kind: 'rect', id: 'cell', label: 'a1', x: 0, y: 0, width: 100, height: 100 }
+  const mine: Shape = { kind: 'use', id: 'mine', classes: 'piece seat-1', symbol: 's', x: 50, y: 50, size: 40 }
+  const theirs: Shape = { ...mine, id: 'theirs', classes: 'piece seat-0' }
+  const shapes = new Map([cell, mine, theirs].map((shape) => [shape.id!, shape]))
+  const table = { shapes, cells: new Set(['cell']), reach: 1 }
+
+  it('is the place or a piece of one’s own', () => {
+    expect(placesAt(table, [50, 50], [1])).toEqual(['mine', 'cell'])
+    expect(placesAt(table, [5, 5], [1])).toEqual(['cell'])
+  })
+
+  it('is played only where it is one thing', () => {
+    const hit = (area: string, action: string): Hit => ({ id: `hit-${action}`, area, action, label: action })
+    expect(onlyHitAt([hit('cell', 'x'), hit('other', 'y')], ['mine', 'cell'])?.action).toBe('x')
+    expect(onlyHitAt([hit('cell', 'x'), hit('cell', 'y')], ['cell'])).toBeNull()
+    expect(onlyHitAt([hit('other', 'y')], ['cell'])).toBeNull()
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { correctionWords, qrCode } from '../src/parts/qr'
 
-/** What a reader does, told from the standard and not from the writer: levels M, byte mode. */
+/** What a reader does, written from the standard and not from the writer: levels M, byte mode. */
 const DATA = [16, 28, 44, 64, 86, 108, 124, 154, 182, 216]
 const BLOCKS = [1, 1, 1, 2, 2, 4, 4, 4, 5, 5]
 

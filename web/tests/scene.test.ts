@@ -30,7 +30,7 @@ describe('a difference', () => {
     const shape = (id: string, x: number) => ({ kind: 'circle' as const, id, x, y: 0, radius: 1 })
     const before: Scene = { ...first, layers: [{ name: 'l', shapes: [shape('a', 1), shape('b', 2), shape('c', 3)] }], hits: [] }
     const ids = (changes: Difference['changes'][string]) => {
-      const words = { title: '', headline: '', detail: '', remarks: [], notes: [], summary: '' }
+      const words = { title: '', headline: '', detail: '', remarks: [], notes: [], tallies: [], summary: '' }
       const difference = { version: 1, static: '', ...words, changes: { l: changes }, hit_changes: {} }
       return applyDifference(before, difference).layers[0]!.shapes.map(({ id }) => id)
     }

@@ -137,7 +137,7 @@ it('comes back by itself and repeats what was not acknowledged, once', async () 
   expect(await done).toBe(true)
 })
 
-it('asks anew where an event is missing', () => {
+it('asks again where an event is missing', () => {
   line().say(event(5, 0))
   expect(table.connection).toBe('lost')
   vi.advanceTimersByTime(1000)

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { groupRows, groupTurns, rowOf, stepsOfOpenTurn } from '../src/table/turns'
 
 const two = [
-  { text: 'b6', seat: 0, turn: 1 },
-  { text: '@d4', seat: 0, turn: 1 },
-  { text: 'g3', seat: 1, turn: 2 },
-  { text: '-', seat: 1, turn: 2 },
-  { text: 'c4', seat: 0, turn: 3 },
+  { text: 'b6', seat: 0, turn: 1, words: null },
+  { text: '@d4', seat: 0, turn: 1, words: null },
+  { text: 'g3', seat: 1, turn: 2, words: null },
+  { text: '-', seat: 1, turn: 2, words: null },
+  { text: 'c4', seat: 0, turn: 3, words: null },
 ]
 
 describe('the list of moves', () => {
@@ -20,9 +20,9 @@ describe('the list of moves', () => {
 
   it('counts plies and puts dice into the turn they open', () => {
     const turns = groupTurns([
-      { text: 'd6', seat: null, turn: 1 },
-      { text: '0', seat: 2, turn: 1 },
-      { text: 'd3', seat: null, turn: 2 },
+      { text: 'd6', seat: null, turn: 1, words: null },
+      { text: '0', seat: 2, turn: 1, words: null },
+      { text: 'd3', seat: null, turn: 2, words: null },
     ])
     expect(turns[0]).toMatchObject({ seat: 2, steps: [{ ply: 1, isDice: true }, { ply: 2, isDice: false }] })
     expect(turns[1]).toMatchObject({ seat: null, steps: [{ ply: 3 }] })

@@ -390,6 +390,119 @@ class Solver:
         The winner, then the distance, until a limit is reached (0 means none) or `progress`, called about ten times a second, says False.
         """
 
+class Puct:
+    """
+    PUCT search that asks for a network's answers, a batch of leaves at a time.
+    """
+
+    @property
+    def game(self) -> Game: ...
+
+    def begin(self, state: State, seed: int | None = None) -> None: ...
+
+    @property
+    def finished(self) -> bool:
+        """The result is proved, or the tree is full."""
+
+    @property
+    def simulations(self) -> int: ...
+
+    def select(self, most: int = ...) -> Annotated[NDArray[numpy.uint8], dict(order='C', device='cpu')]:
+        """
+        Observations of the leaves to judge next, overwritten by the next call; perhaps none.
+        """
+
+    def judge(self, logits: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)]) -> None:
+        """
+        The network's answers about them: logits [n, actions], values [n] or [n, seats], the seat to act first.
+        """
+
+    def report(self, milliseconds: float = ...) -> Report: ...
+
+def puct(game: Game, batch: int = ..., exploration: float = ..., first_play_reduction: float = ..., max_nodes: int = ...) -> Puct: ...
+
+class GumbelRoot:
+    """A Gumbel search as seen from its root, edge by edge."""
+
+    @property
+    def actions(self) -> list[int]: ...
+
+    @property
+    def noise(self) -> list[float]: ...
+
+    @property
+    def logits(self) -> list[float]: ...
+
+    @property
+    def visits(self) -> list[float]: ...
+
+    @property
+    def means(self) -> list[float]:
+        """0 without a visit."""
+
+    @property
+    def policy(self) -> list[float]:
+        """The improved policy."""
+
+    @property
+    def value(self) -> float:
+        """What the network said."""
+
+    @property
+    def chosen(self) -> int: ...
+
+    @property
+    def exact(self) -> int:
+        """The proved result for the seat to act; 2 for none."""
+
+    @property
+    def simulations(self) -> int: ...
+
+class SelfPlay:
+    """Many games that a network plays against itself under Gumbel search."""
+
+    def __init__(self, game: Game, games: int, threads: int = ..., simulations: int = ..., fast_simulations: int = ..., full_share: float = ..., opening: int = ..., play_out_share: float = ..., considered: int = ..., visit_offset: float = ..., value_scale: float = ...) -> None: ...
+
+    @property
+    def game(self) -> Game: ...
+
+    @property
+    def observation(self) -> Annotated[NDArray[numpy.uint8], dict(order='C', device='cpu')]:
+        """
+        What the network is to judge next, [games, planes, height, width], overwritten in place.
+        """
+
+    def reset(self, seed: int | None = None) -> None: ...
+
+    def restart(self) -> None:
+        """Every game thinks again about its position, from nothing."""
+
+    def step(self, logits: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)]) -> None:
+        """
+        The network's answers: logits [games, actions], values [games] or [games, seats], the seat to act first.
+        """
+
+    def take_rows(self) -> dict[str, numpy.typing.NDArray[Any]]:
+        """The positions that had a full search since the last call."""
+
+    def take_ends(self) -> dict[str, numpy.typing.NDArray[Any]]:
+        """The games that ended since the last call."""
+
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        """Decisions, evaluations and simulations since the reset."""
+
+    def root(self, i: int) -> GumbelRoot: ...
+
+    def state(self, i: int) -> State:
+        """A copy of game i, its dice to come included."""
+
+    def memory(self, i: int) -> tuple[int, int, int, int, bool]:
+        """What game i needs beside its position to go on, as `place` takes it."""
+
+    def place(self, i: int, state: State, stream: int, number: int, decisions: int, symmetry: int, plays_out: bool) -> None:
+        """Puts game i into a position with its own dice; restart() must follow."""
+
 class Batch:
     """Many games stepped at once; views are overwritten in place."""
 

@@ -91,7 +91,6 @@ class _Observer:
         self.dict = {"planes": self.tensor.reshape(rules.observation_shape)}
 
     def set_from(self, state: OpenSpielState, player: int) -> None:
-        """Fills the tensor."""
         self.dict["planes"][...] = state.position.observation(player) * self._scale
 
     def string_from(self, state: OpenSpielState, player: int) -> str:

@@ -52,7 +52,6 @@ class MaskedSeat(gymnasium.ObservationWrapper[Any, Any, Any]):
         self.observation_space = gymnasium.spaces.Dict({"observations": spaces["observation"], "action_mask": mask})
 
     def observation(self, observation: Any) -> Any:
-        """Renamed."""
         return {
             "observations": observation["observation"],
             "action_mask": observation["action_mask"].astype(np.float32),

@@ -2,6 +2,7 @@
 
 from spielwerk.agents.engines.agent import EngineAgent
 from spielwerk.agents.network import NetworkAgent
+from spielwerk.agents.puct import PuctAgent
 from spielwerk.agents.search import AlphaBetaAgent, ExpectimaxAgent, MctsAgent, SolverAgent
 from spielwerk.agents.simple import GreedyAgent, HumanAgent, RandomAgent
 from spielwerk.agents.specs import Agent, Analysis, Line, Option, from_spec, options_of
@@ -16,6 +17,7 @@ _ALL = (
     MctsAgent,
     SolverAgent,
     NetworkAgent,
+    PuctAgent,
     EngineAgent,
     HumanAgent,
 )

@@ -71,7 +71,7 @@ class NetworkAgent(Agent):
         actions = state.legal_actions
         legal = logits[0][actions].astype(np.float64) / (self.temperature or 1.0)
         weights = np.exp(legal - legal.max())
-        return actions, weights / weights.sum(), float(value[0])
+        return actions, weights / weights.sum(), float(value.flat[0])
 
     def act_many(self, game: Game, observations: NDArray[Any], masks: NDArray[Any], seed: int) -> NDArray[Any]:
         """Actions ``[n]`` for positions of one game, seen by the seats that act."""
@@ -120,7 +120,7 @@ class Model:
         return load_model, (self.name,)
 
     def answers(self, game: Game, observations: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Logits ``[n, actions]`` and values ``[n]``."""
+        """Logits ``[n, actions]`` and values ``[n]``, or ``[n, seats]`` with the seat to act first."""
         if not self.plays(game):
             raise ValueError(f"the model {self.name} plays {self.game!r}, not {game!r}")
         logits, values = self.session.run(None, {"planes": observations})

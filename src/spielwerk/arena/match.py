@@ -36,7 +36,6 @@ class Played:
 
 
 def play(fixture: Fixture) -> Played:
-    """Plays a game to its end."""
     contest = _Contest(fixture, make(fixture.game, **fixture.rules))
     contest.open()
     while not contest.game.over:

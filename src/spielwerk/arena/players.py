@@ -21,7 +21,6 @@ def player_name(spec: str) -> str:
 
 
 def spec_of(name: str) -> str:
-    """The spec of a player."""
     return _FINGERPRINT.sub("", name) if name.startswith("network:") else name
 
 

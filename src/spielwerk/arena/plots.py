@@ -15,6 +15,7 @@ from matplotlib.gridspec import GridSpec
 
 from spielwerk.arena.report import Report
 from spielwerk.arena.scores import Score
+from spielwerk.border import printable
 
 _INK, _FAINT, _BAR = "#22262b", "#8a9099", "#3f7cac"
 # Losing is warm, winning is cool, an even score is white; readable with all common kinds of colour vision.
@@ -27,6 +28,7 @@ _STYLE: Any = {
     "xtick.color": _INK,
     "ytick.color": _INK,
     "svg.fonttype": "none",
+    "text.parse_math": False,  # a dollar in a name is a dollar
 }
 
 
@@ -55,7 +57,7 @@ def _figure(reports: Sequence[Report]) -> Figure:
 
 def _cross_table(axes: Axes, report: Report) -> None:
     names = [rating.player for rating in report.ratings.players]
-    axes.set_title(report.ruleset.game, loc="left", fontweight="bold")
+    axes.set_title(printable(report.ruleset.game), loc="left", fontweight="bold")
     axes.set(xlim=(-0.5, len(names) - 0.5), ylim=(len(names) - 0.5, -0.5))
     axes.set_xticks(range(len(names)), [_short(name) for name in names], rotation=20, ha="left")
     axes.set_yticks(range(len(names)), [_short(name) for name in names])
@@ -116,4 +118,5 @@ def _rating_bars(axes: Axes, report: Report) -> None:
 
 def _short(name: str) -> str:
     """A path says less than its end."""
+    name = printable(name)
     return name if len(name) <= 30 else f"{name[:8]}…{name[-20:]}"

@@ -54,7 +54,6 @@ class Report:
         return None
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data."""
         return {
             "game": self.ruleset.game,
             "rules": self.ruleset.rules,

@@ -9,7 +9,7 @@ from typing import Any
 from spielwerk.arena.schedule import Fixture
 from spielwerk.arena.store import GameStore
 from spielwerk.arena.tournament import Meeting
-from spielwerk.outcome import TABLE_ENDINGS, How
+from spielwerk.outcome import Outcome
 from spielwerk.play.rounds import Rounds
 
 
@@ -26,11 +26,9 @@ class MatchScore:
     points: tuple[int, int]
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data."""
         return asdict(self)
 
     def line(self) -> str:
-        """In words."""
         one, two = self.points
         return (
             f"{self.player} against {self.opponent} in matches of {self.rounds} rounds: {self.wins} won,"
@@ -66,11 +64,5 @@ def _match(games: list[Fixture], results: dict[str, dict[str, Any]]) -> Rounds:
     match = Rounds(len(games))
     for fixture in games:
         if not match.over:
-            result = results[fixture.id]
-            match = match.after(result["points"], _given_up_by(result))
+            match = match.after_round(Outcome.from_json(results[fixture.id]))
     return match
-
-
-def _given_up_by(result: dict[str, Any]) -> int | None:
-    at_the_table = result["reason"] in TABLE_ENDINGS and result["reason"] != How.AGREED
-    return 1 - result["winner"][0] if at_the_table else None

@@ -44,7 +44,6 @@ class Score:
         return f"{100 * self.rate:.1f} % ({100 * low:.1f}–{100 * high:.1f}) of {self.games}"
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data."""
         low, high = self.interval
         counts = {"games": self.games, "wins": self.wins, "draws": self.draws, "losses": self.losses}
         return counts | {"rate": self.rate, "interval": [low, high]}

@@ -75,7 +75,6 @@ class Ruleset:
 
     @classmethod
     def of(cls, game: Game) -> "Ruleset":
-        """The rules of a game."""
         return cls(game.name, game.rules, game.rules_version)
 
 
@@ -105,7 +104,6 @@ class GameStore:
         self.close()
 
     def close(self) -> None:
-        """Lets go of the database."""
         self._engine.dispose()
 
     def add(self, played: Sequence[Played]) -> None:

@@ -10,8 +10,8 @@ import signal
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor
-from multiprocessing.synchronize import Event
-from typing import Protocol, TypeVar
+from multiprocessing.context import SpawnContext, SpawnProcess
+from typing import Any, Protocol, TypeVar
 
 A = TypeVar("A")
 R = TypeVar("R")
@@ -68,25 +68,39 @@ class Processes:
         self._start()
 
     def close(self) -> None:
-        self._leave.set()
+        # Asking them nicely would take until a search lets go, or until a new one has loaded everything.
+        for process in self._context.started:
+            process.kill()
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def _start(self) -> None:
-        context = multiprocessing.get_context("spawn")  # a fork would copy locks that other threads hold
-        self._leave = context.Event()
-        self._pool = ProcessPoolExecutor(self._count, context, _begin_to_work, (self._leave,))
+        self._context = _KnownProcesses()
+        self._pool = ProcessPoolExecutor(self._count, self._context, _begin_to_work)
 
 
-def _begin_to_work(leave: Event) -> None:
+class _KnownProcesses(SpawnContext):
+    """Starts processes for a pool, which keeps them to itself. A fork would copy locks that other threads hold."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.started: list[SpawnProcess] = []
+
+    def Process(self, *args: Any, **options: Any) -> SpawnProcess:  # type: ignore[override]  # noqa: N802
+        process = SpawnProcess(*args, **options)
+        self.started.append(process)
+        return process
+
+
+def _begin_to_work() -> None:
     """In a new process: interrupts at the terminal are the parent's business, its end ends this process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_watch, args=(leave,), daemon=True).start()
+    threading.Thread(target=_leave_with_the_parent, daemon=True).start()
 
 
-def _watch(leave: Event) -> None:
+def _leave_with_the_parent() -> None:
     parent = multiprocessing.parent_process()
-    while not leave.wait(0.5) and (parent is None or parent.is_alive()):
-        pass
+    if parent is not None:
+        parent.join()
     os._exit(0)
 
 

@@ -40,7 +40,6 @@ _ANY_SIDE = "score"
 
 
 def page(studies: Sequence[Study], command: str, version: str) -> str:
-    """The whole page."""
     names = ", ".join(study.game.name for study in studies)
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'

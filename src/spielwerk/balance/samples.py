@@ -31,7 +31,6 @@ class Sample:
 
 
 def played_samples(fixtures: Iterable[Fixture]) -> list[Sample]:
-    """Plays games of the arena."""
     return [_played_sample(fixture) for fixture in fixtures]
 
 

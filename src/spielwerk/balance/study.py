@@ -164,7 +164,6 @@ class Cell:
         return self.endings[("capture", side)]
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data."""
         names = side_names(self.variant.game)
         mean, low, high = self.length
         return {
@@ -316,7 +315,6 @@ class Study:
             self.proofs |= {label: proof for label, future in asked.items() if (proof := future.result()) is not None}
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data."""
         names = side_names(self.game)
         proofs = {label: None if proof.side is None else names[proof.side] for label, proof in self.proofs.items()}
         return {

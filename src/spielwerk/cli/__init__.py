@@ -9,16 +9,29 @@ Bad input ends with one line on stderr and exit code 2, an interrupt with 130.
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
+from typing import NoReturn
 
 from spielwerk.border import quoted
 from spielwerk.cli.parsing import read_arguments
 
-__all__ = ["main"]
+__all__ = ["main", "run"]
 
 MOST_IN_AN_ERROR = 2000
+
+
+def run() -> NoReturn:
+    """The program `spielwerk`. It leaves without taking its modules apart: with PyTorch that took two seconds."""
+    code = main()
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # nobody reads it any more
+            stream.flush()
+    os._exit(code)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

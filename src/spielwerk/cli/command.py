@@ -43,7 +43,6 @@ def command_names() -> list[str]:
 
 
 def load_command(name: str) -> Command:
-    """The command's module."""
     return cast("Command", import_module(f"{commands.__name__}.{name.replace('-', '_')}"))
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from spielwerk.border import quoted
-from spielwerk.training.config import KIND_NAMES, PpoConfig, flag, kind_of, settings_of
+from spielwerk.training.config import KIND_NAMES, RunConfig, flag, kind_of, settings_of
 
 MAX_FILE_BYTES = 1_000_000
-Configs = Mapping[str, type[PpoConfig]]
+Configs = Mapping[str, type[RunConfig]]
 
 
 def add_config(parser: argparse.ArgumentParser, configs: Configs) -> None:
@@ -31,7 +31,7 @@ def add_config(parser: argparse.ArgumentParser, configs: Configs) -> None:
         parser.add_argument(*map(flag, filter(None, (name, former))), **settings)
 
 
-def given_flags(arguments: argparse.Namespace, config: type[PpoConfig], configs: Configs) -> dict[str, Any]:
+def given_flags(arguments: argparse.Namespace, config: type[RunConfig], configs: Configs) -> dict[str, Any]:
     """The settings from the command line; ValueError for those of another config."""
     given = {name: getattr(arguments, name) for name in _names(configs) if hasattr(arguments, name)}
     for name in given:

@@ -21,7 +21,6 @@ LANGUAGES: tuple[Lang, ...] = get_args(Lang)
 
 
 def add_rules(parser: argparse.ArgumentParser) -> None:
-    """Adds --rule; `make_game` reads it."""
     parser.add_argument(
         "--rule",
         metavar="NAME=VALUE",
@@ -32,17 +31,14 @@ def add_rules(parser: argparse.ArgumentParser) -> None:
 
 
 def add_seed(parser: argparse.ArgumentParser) -> None:
-    """Adds --seed."""
     parser.add_argument("--seed", type=int, metavar="N", help="whole number; the same one gives the same result")
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
-    """Adds --json."""
     parser.add_argument("--json", action="store_true", help="print JSON for other programs")
 
 
 def add_runs_dir(parser: argparse.ArgumentParser) -> None:
-    """Adds --runs-dir."""
     parser.add_argument(
         "--runs-dir", type=Path, default=Path("runs"), metavar="DIR", help="the folder of run folders (./runs)"
     )
@@ -54,7 +50,6 @@ def add_language(parser: argparse.ArgumentParser) -> None:
 
 
 def plain_text(text: str) -> str:
-    """A position or actions."""
     try:
         return ascii_line(text, "it")
     except ValueError as error:
@@ -62,7 +57,6 @@ def plain_text(text: str) -> str:
 
 
 def positive_number(text: str) -> float:
-    """A number above zero."""
     with suppress(ValueError):
         if 0 < (number := float(text)) < math.inf:
             return number

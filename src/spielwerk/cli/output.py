@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Any
+from typing import IO, Any
 
 from rich.console import Console, RenderableType
 from rich.table import Table
 
+from spielwerk.border import printable, printable_json
+from spielwerk.console import SafeConsole
 
-def console() -> Console:
-    """Texts are printed as they are: nothing in them is read as markup, emoji or numbers to colour."""
-    return Console(markup=False, emoji=False, highlight=False)
+
+def console(*, stderr: bool = False, file: IO[str] | None = None, width: int | None = None) -> Console:
+    """Nothing in a text is read as markup, emoji or numbers to colour, and no character of it steers the terminal."""
+    return SafeConsole(stderr=stderr, file=file, width=width, markup=False, emoji=False, highlight=False)
+
+
+def print_line(text: str, file: IO[str] | None = None) -> None:
+    """As it is, however long: for other programs to read, or to be copied."""
+    print(printable(text), file=file)
 
 
 def print_json(data: Any) -> None:
-    """Data for other programs."""
-    print(json.dumps(data, indent=2, ensure_ascii=False))
+    print(printable_json(json.dumps(data, indent=2, ensure_ascii=False)))
 
 
 def can_show(characters: str) -> bool:

@@ -56,7 +56,6 @@ def _arguments(parser: _Parser, words: Sequence[str]) -> argparse.Namespace:
 
 
 def parser_of(name: str) -> _Parser:
-    """The arguments of a command."""
     command = load_command(name)
     parser = _Parser(
         prog=f"{PROGRAM} {name}",
@@ -82,8 +81,6 @@ def _overview() -> _Parser:
 
 
 class _Version(argparse.Action):
-    """Prints one line and leaves."""
-
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
         from spielwerk.machine import version_line
 

@@ -24,7 +24,6 @@ MOST_WORKERS = 256
 
 
 def add_workers(parser: argparse.ArgumentParser) -> None:
-    """Adds --workers."""
     parser.add_argument(
         "--workers",
         type=count_up_to(MOST_WORKERS),
@@ -64,10 +63,11 @@ def run_with_progress(tournament: Tournament, count: int, title: str) -> None:
 
 @contextmanager
 def _progress(title: str, tournament: Tournament) -> Iterator[Callable[[], None]]:
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    err = Console(stderr=True)
+    from spielwerk.cli.output import console
+
+    err = console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
         task = bar.add_task(title, total=tournament.games, completed=tournament.finished)
@@ -196,7 +196,6 @@ def check_folder(file: Path | None) -> None:
 
 
 def add_picture(parser: argparse.ArgumentParser) -> None:
-    """Adds --picture."""
     parser.add_argument("--picture", type=Path, metavar="FILE", help="paint scores and ratings, as .png, .svg or .pdf")
 
 

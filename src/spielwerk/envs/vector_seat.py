@@ -117,9 +117,9 @@ class VectorSeat(VectorEnv[Any, Any, Any]):
         batch = self._batch
         planes, masks = np.zeros_like(batch.observation), np.zeros_like(batch.mask, MASK_TYPE)
         planes[ended], masks[ended] = batch.final_observation[ended], 1
-        news = {"action_mask": masks, "returns": batch.reward.copy(), "points": batch.points.copy()}
+        final_info = {"action_mask": masks, "returns": batch.reward.copy(), "points": batch.points.copy()}
         final = self._view.shown(planes, masks)
-        return {"final_obs": final, "_final_obs": ended, "final_info": news, "_final_info": ended}
+        return {"final_obs": final, "_final_obs": ended, "final_info": final_info, "_final_info": ended}
 
     def _kept(self, array: NDArray[Any]) -> NDArray[Any]:
         return array.copy() if self._copy else array

@@ -6,6 +6,7 @@ import ctypes
 import operator
 import secrets
 import sys
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -50,12 +51,14 @@ class DeviceVectorEnv:
     its game as it was; the first one is raised by the next call that waits anyway: `check`, `state`, `place`, `reset`.
     """
 
-    def __init__(self, game: Game, num_envs: int, device: str = "cuda", skip_forced: bool = False) -> None:
+    def __init__(
+        self, game: Game, num_envs: int, device: str = "cuda", skip_forced: bool = False, unproven: bool = False
+    ) -> None:
         if num_envs < 1:
             raise ValueError(f"num_envs must be at least 1, not {num_envs}")
         family = game.name.partition("/")[0].replace("-", "_")
         image = _core.gpu_image(game)
-        if image is None or family not in PROVEN:
+        if image is None or not (family in PROVEN or unproven):
             raise ValueError(f"{game.name} does not play on a GPU yet; these do: {', '.join(PROVEN)}")
         self.game, self.num_envs, self.skip_forced = game, num_envs, skip_forced
         self.device = Device(device_number(device))
@@ -64,7 +67,6 @@ class DeviceVectorEnv:
         self._tables: list[Memory] = []
         self._arguments = (ctypes.c_uint64 * len(_ARGUMENTS))()
         self._set("games", num_envs)
-        self._set("planes", game.observation_shape[0])
         self._set("skip_forced", skip_forced)
         self._rules = self._rules_on_device(rules, tables)
         self._set("game", self._rules.address)
@@ -90,14 +92,18 @@ class DeviceVectorEnv:
         self._launch("step")
         return self.observation, self.mask, self.reward, self.terminated, self.truncated, self.seat
 
-    def random_actions(self, seed: int | None = None) -> Any:
-        """A uniformly random legal action for every game, a function of the seed and the positions."""
+    def random_actions(self, seed: Any = None) -> Any:
+        """A uniformly random legal action for every game, a function of the seed and the positions.
+
+        The seed may be a CUDA tensor with one int64, which is read when the kernel runs: a captured graph then draws
+        other numbers at every replay.
+        """
         self._require_reset()
         self._launch("random_action", seed)
         return self._chosen
 
-    def greedy_actions(self, seed: int | None = None) -> Any:
-        """What the agent `greedy` would play in every game; ties fall by the seed."""
+    def greedy_actions(self, seed: Any = None) -> Any:
+        """What the agent `greedy` would play in every game; ties fall by the seed, as in `random_actions`."""
         self._require_reset()
         self._launch("greedy_choice", seed)
         return self._chosen
@@ -116,6 +122,29 @@ class DeviceVectorEnv:
         position = self._memory["states"].read(self._state_bytes, index * self._state_bytes)
         dice = int.from_bytes(self._memory["dice"].read(8, 8 * index), sys.byteorder)
         return _core.position_from_bytes(self.game, position, dice)
+
+    def states(self) -> list[State]:
+        """Copies of all positions, as `state` makes one."""
+        self._require_reset()
+        self.check()
+        size, positions = self._state_bytes, self._memory["states"].read(self.num_envs * self._state_bytes)
+        dice = np.frombuffer(self._memory["dice"].read(8 * self.num_envs), np.uint64)
+        return [
+            _core.position_from_bytes(self.game, positions[size * index : size * (index + 1)], int(dice[index]))
+            for index in range(self.num_envs)
+        ]
+
+    def place_all(self, states: Sequence[State]) -> None:
+        """Puts every game into a position in which a caller's decision is due, with the dice of the state."""
+        self._require_reset()
+        self.check()
+        if len(states) != self.num_envs or any(state.game != self.game or state.over for state in states):
+            raise ValueError(f"a batch of {self.num_envs} × {self.game!r} takes as many running games of it")
+        images = [_core.position_bytes(state) for state in states]
+        self._memory["states"].write(b"".join(position for position, _ in images))
+        self._memory["dice"].write(np.array([dice for _, dice in images], np.uint64).tobytes())
+        self._set("placed", -1)
+        self._launch("place")
 
     def place(self, index: int, state: State, *, with_dice: bool = False) -> None:
         """Puts one game into a position, for varied starts; it keeps its own dice unless `with_dice`."""
@@ -207,8 +236,11 @@ class DeviceVectorEnv:
     def _set(self, name: str, value: int) -> None:
         self._arguments[_ARGUMENTS.index(name)] = value & (2**64 - 1)
 
-    def _launch(self, kernel: str, seed: int | None = None) -> None:
-        self._set("seed", secrets.randbits(64) if seed is None else operator.index(seed))
+    def _launch(self, kernel: str, seed: Any = None) -> None:
+        interface = getattr(seed, "__cuda_array_interface__", None)
+        self._set("seed_at", 0 if interface is None else self._address_of_seed(interface))
+        if interface is None:
+            self._set("seed", secrets.randbits(64) if seed is None else operator.index(seed))
         self.device.make_current()
         launch(self._module.kernel(kernel), self.num_envs, self._arguments, self._stream())
 
@@ -219,6 +251,12 @@ class DeviceVectorEnv:
         if "cupy" in sys.modules:
             return int(sys.modules["cupy"].cuda.get_current_stream().ptr)
         return 0
+
+    @staticmethod
+    def _address_of_seed(interface: dict[str, Any]) -> int:
+        if np.dtype(interface["typestr"]) != np.dtype("i8") or int(np.prod(interface["shape"])) != 1:
+            raise ValueError("a seed on the GPU must be one int64")
+        return int(interface["data"][0])
 
     def _read_actions(self, actions: Any) -> tuple[int, int]:
         interface = getattr(actions, "__cuda_array_interface__", None)

@@ -1,6 +1,6 @@
 """One game in progress: its actions with who played them, taking back, and endings at the table.
 
-Nothing here knows screens, agents or networks. A clock would be one more who calls `lose`.
+Nothing here knows screens, agents or networks.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from spielwerk.games import Game
+from spielwerk.outcome import TABLE_ENDINGS, How, Outcome
 
 MOST_ROUNDS = 100
 
@@ -22,6 +23,15 @@ class Rounds:
     def player_on(self, seat: int) -> int:
         """Who sits there in the round that comes or runs."""
         return (seat + self.played) % 2
+
+    def after_round(self, outcome: Outcome) -> Rounds:
+        """The match once a round has ended like this; who resigns, forfeits or runs out of time gives up the match.
+
+        A round that brings nobody a point, as in rulesets without any, counts one for its winner.
+        """
+        if outcome.how in TABLE_ENDINGS and outcome.how is not How.AGREED:
+            return self.after(outcome.points, given_up_by_seat=1 - outcome.winner[0])
+        return self.after(outcome.points if any(outcome.points) else [int(outcome.won(seat)) for seat in (0, 1)])
 
     def after(self, points: Sequence[int], given_up_by_seat: int | None = None) -> Rounds:
         """The match once a round has brought the seats these points. Who gives a round up gives up the match."""

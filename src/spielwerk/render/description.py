@@ -104,10 +104,14 @@ class GameDescription:
     """What its seats are called; otherwise they are numbered."""
     parameters: Mapping[str, ParameterDescription] = field(default_factory=dict)
     """Its rule parameters, by name; otherwise the core's words stand for both languages."""
+    move_words: Callable[[StateLike, str, StateLike], Label] | None = None
+    """What an action did, in a few words, from the positions before and after it; otherwise its notation stands."""
     refusals: Mapping[str, str] = field(default_factory=dict)
     """Why an action is illegal, in German by the core's codes; otherwise the core's English is shown."""
 
     # Knowledge
+    recommended: str | None = None
+    """The ruleset that shows its idea best, which newcomers are given; otherwise the first one."""
     known_facts: Callable[[Game], Sequence[Fact]] = _no_facts
     """What is certain about the game under these very rules without playing it."""
     levels: tuple[LevelRecipe, ...] = ()

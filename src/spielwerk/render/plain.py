@@ -262,7 +262,6 @@ def _points(state: State) -> Iterator[Label]:
 
 
 def _legend(marks: dict[str, list[Cell]]) -> Iterator[Label]:
-    """What the letters mean."""
     for number, name in enumerate(marks):
         yield same(f"{_letter(number)}: {name}")
 

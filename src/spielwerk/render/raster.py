@@ -14,11 +14,16 @@ from spielwerk.extras import need
 Pixels = NDArray[np.uint8]
 
 
-def rgb(svg: str, background: str) -> Pixels:
-    """The picture as uint8 [height, width, 3], as large as the SVG says it is."""
+def png(svg: str, background: str | None = None) -> bytes:
+    """The picture as a PNG file, as large as the SVG says it is."""
     resvg_py = need("resvg_py")  # loaded when used: `import spielwerk` stays light
     # No fonts: searching the system for them is slow, and pictures would differ between machines.
-    return _decoded(resvg_py.svg_to_bytes(svg_string=svg, background=background, skip_system_fonts=True))
+    return bytes(resvg_py.svg_to_bytes(svg_string=svg, background=background, skip_system_fonts=True))
+
+
+def rgb(svg: str, background: str) -> Pixels:
+    """The picture as uint8 [height, width, 3]."""
+    return _decoded(png(svg, background))
 
 
 def _decoded(png: bytes) -> Pixels:

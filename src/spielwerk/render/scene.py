@@ -21,6 +21,8 @@ What painters understand, and a game therefore keeps to:
 
 - **Words** are fields of the scene (`headline`, `detail`, `remarks`, `notes`, `summary`). A game that wants them in its
   picture draws them as well; nobody reads them from there.
+- **Tallies** are numbers that go with pieces: taken, laid, left. A painter with room beside the board shows them there,
+  and may then leave out what the game draws of them beyond `focus`.
 - **Layers** have any name, but for three. What lies in `MARGIN` belongs beside the board: it is not turned and not
   zoomed with it. `STATUS` is the same for the drawn headline, detail and remarks, and whose turn it is; it may be
   hidden where a status line says that already. What lies in `LEGAL` shows where the player may go: it is hidden from
@@ -31,7 +33,7 @@ What painters understand, and a game therefore keeps to:
 - **Classes** with a meaning beyond their colour: `legal` (`legal capture`, `legal place`) marks a possible action, its
   id being `legal-<action>`; `last-move` with `from`, `to` or `place` marks what was played last; `held` is carried by
   the piece on the same place; `seat-<number>` says whose a piece is; `button` plays an action that has no place on
-  the board; `die` is rolled, not moved.
+  the board; `die` is rolled, not moved, and `die waiting` is still in the hand.
 """
 
 from __future__ import annotations
@@ -204,13 +206,17 @@ class Text(Shape):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Use(Shape):
-    """A symbol in a square of side `size` around the centre (x, y)."""
+    """A symbol in a square of side `size` around the centre (x, y).
+
+    `path` has the centres it passes on its way here from where it stood before the last move.
+    """
 
     kind: ClassVar[str] = "use"
     symbol: str
     x: float
     y: float
     size: float
+    path: tuple[tuple[float, float], ...] = ()
 
 
 AnyShape = Rect | Circle | Line | Polygon | Path | Text | Use
@@ -265,6 +271,19 @@ class Hit:
         return json_data | ({"source": self.source} if self.source else {})
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """A number of pieces, such as those taken, laid or left: of one seat, or of all (-1)."""
+
+    label: Label
+    count: int
+    symbol: str
+    seat: int = -1
+
+    def to_json(self) -> Json:
+        return {"label": self.label.to_json(), "count": self.count, "symbol": self.symbol, "seat": self.seat}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Static:
     """What stays the same as long as the rules do. `focus` is the part of `view` that holds the board."""
@@ -317,6 +336,7 @@ class Scene:
     detail: Label = NOTHING
     remarks: tuple[Label, ...] = ()
     notes: tuple[Label, ...] = ()
+    tallies: tuple[Tally, ...] = ()
     summary: Label = NOTHING
     layers: tuple[Layer, ...]
     hits: tuple[Hit, ...] = ()
@@ -338,6 +358,7 @@ class Scene:
         _refuse_unknown("hit areas", {hit.area for hit in self.hits}, known)
         _refuse_unknown("hit sources", {hit.source for hit in self.hits if hit.source}, known)
         _refuse_unknown("symbols", _symbols_in(self.layers), self.static.symbol_names)
+        _refuse_unknown("symbols", {tally.symbol for tally in self.tallies}, self.static.symbol_names)
 
     def __repr__(self) -> str:
         return f"<Scene {self.title.en!r}: {self.summary.en}>"
@@ -391,7 +412,7 @@ class Scene:
 
 
 # The fields of a scene that are words: short, so that a difference holds all of them.
-WORDS: Final = ("title", "headline", "detail", "remarks", "notes", "summary")
+WORDS: Final = ("title", "headline", "detail", "remarks", "notes", "tallies", "summary")
 
 
 def apply_difference(previous: Json, difference: Json) -> Json:

@@ -23,3 +23,11 @@ def _die(face: int) -> Symbol:
 
 # The faces of a die, from one to six.
 DICE = tuple(_die(face) for face in _PIPS)
+# A die in the hand: no face counts yet.
+DIE_TO_FALL = Symbol(
+    "die-to-fall",
+    (
+        Rect(classes="die-body", x=5, y=5, width=90, height=90, radius=18),
+        *(Circle(classes="die-pip", x=x, y=y, radius=4) for x, y in _PIPS[5]),
+    ),
+)

@@ -18,13 +18,14 @@ THEMES: tuple[Theme, ...] = get_args(Theme)
 
 # What any game may use. name: light, dark, contrast
 SHARED_COLOURS: dict[str, Colour] = {
-    "paper": ("#fcfbf8", "#191816", "#ffffff"),
-    "ink": ("#26231f", "#efebe3", "#000000"),
-    "muted": ("#756e63", "#a39b8d", "#000000"),
-    "hairline": ("#b5ad9f", "#5c564d", "#000000"),
-    "cell-light": ("#f6f2ea", "#504a42", "#ffffff"),
-    "cell-dark": ("#e2dacb", "#3b372f", "#d9d9d9"),
-    "accent": ("#0f7285", "#57c3d4", "#0000d0"),
+    "paper": ("#fefcf7", "#1e1b18", "#ffffff"),
+    "ground": ("#f3ecdf", "#131110", "#ffffff"),
+    "ink": ("#26211b", "#f1ebe0", "#000000"),
+    "muted": ("#665e53", "#aba191", "#000000"),
+    "hairline": ("#b7ab98", "#5f574c", "#000000"),
+    "cell-light": ("#f8efdd", "#51483d", "#ffffff"),
+    "cell-dark": ("#e2cda9", "#3b332a", "#d9d9d9"),
+    "accent": ("#0b6a7c", "#57c3d4", "#0000d0"),
     "white-body": ("#ffffff", "#f6f3ec", "#ffffff"),
     "white-line": ("#26231f", "#141311", "#000000"),
     "black-body": ("#26231f", "#141311", "#000000"),
@@ -85,7 +86,6 @@ def check_theme(theme: str) -> Theme:
 
 @cache
 def colours() -> dict[str, Colour]:
-    """Every colour there is, by name."""
     return SHARED_COLOURS | {name: colour for game in descriptions().values() for name, colour in game.colours.items()}
 
 

@@ -8,7 +8,8 @@
 | `tokens` | unguessable names and tokens |
 | `schema`, `migrations/`, `store`, `possession` | the database; concurrent writes share a commit; one server has it |
 | `storage`, `administration` | what is kept and for how long; what an operator does beside the server |
-| `log` | a table as its events tell it, without network or clock |
+| `log` | a table as its events tell it, without network or time of its own |
+| `clocks` | whose time runs out next, also while nobody looks, and for how long no server lived |
 | `levels`, `thinker`, `thinking` | agents on the operator's list, thinking in processes of their own |
 | `views` | what of a table clients get to see |
 | `table`, `tables` | live tables: what may be done, and who hears of it |

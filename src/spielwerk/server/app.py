@@ -22,9 +22,11 @@ from spielwerk.server.levels import read_levels
 from spielwerk.server.limits import STATUS_OF, Budgets, Gate, Origins, error_response
 from spielwerk.server.metrics import MEDIA_TYPE, metrics
 from spielwerk.server.page import Page
+from spielwerk.server.pictures import Pictures
 from spielwerk.server.protocol import PROTOCOL, ErrorCode, Refused
 from spielwerk.server.rest import routes
 from spielwerk.server.settings import LOOPBACK_HOSTS, Settings
+from spielwerk.server.share import Sharing
 from spielwerk.server.socket import Sockets
 from spielwerk.server.storage import expired, stored_bytes
 from spielwerk.server.store import Store, newest_ms
@@ -41,12 +43,13 @@ class App:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        levels = read_levels(settings.levels_file, allow_engines=settings.allow_engines)
+        levels = read_levels(settings.levels_file, settings.models_folder, allow_engines=settings.allow_engines)
         self.store = Store(settings)
         self.pool = ThinkingPool(settings.agent_processes, settings.agents_waiting, settings.agents_waiting_per_client)
         self.connections = Connections(settings, file_limit())
         self.budgets = Budgets(settings)
         self.tables = Tables(settings, self.store, self.pool, levels, self.budgets)
+        self.pictures = Pictures(self.budgets)
         origins = Origins(settings)
         self.sockets = Sockets(settings, self.tables, origins, self.budgets)
         self.api = _api(self)
@@ -82,7 +85,6 @@ class App:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """While the server runs."""
         await self.tables.start()
         await self.pool.start()
         self.housekeeping = asyncio.create_task(self._keep_house())
@@ -93,6 +95,7 @@ class App:
             await asyncio.gather(self.housekeeping, return_exceptions=True)
             await self.tables.close()
             await self.pool.close()
+            self.pictures.close()
             self.store.close()
 
     async def tidy(self) -> None:
@@ -141,8 +144,9 @@ def _api(app: App) -> FastAPI:
         lifespan=lifespan,
         generate_unique_id_function=lambda route: route.name,
     )
-    api.include_router(routes(app.settings, app.tables, app.sockets, app.budgets))
+    api.include_router(routes(app.settings, app.tables, app.sockets, app.budgets, app.pictures))
     page = Page(app.settings.page_folder)
+    sharing = Sharing(app.settings, app.tables, app.budgets)
 
     @api.get("/healthz", include_in_schema=False)
     async def healthz() -> Response:
@@ -161,7 +165,7 @@ def _api(app: App) -> FastAPI:
 
     @api.api_route("/{path:path}", methods=["GET", "HEAD"], include_in_schema=False)
     async def built_page(request: Request) -> Response:
-        return page.answer(request)
+        return page.answer(request, "" if page.is_file(request.url.path) else await sharing.head(request))
 
     async def tell_refusal(_: Request, error: Exception) -> Response:
         assert isinstance(error, Refused)

@@ -17,21 +17,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Column, Connection, Table, insert, select
+from sqlalchemy import Connection, Table, insert
 from sqlalchemy.exc import SQLAlchemyError
 
 from spielwerk.durable import write_durably
-from spielwerk.records import MAX_RECORD_BYTES, Record
-from spielwerk.server import schema
+from spielwerk.records import MAX_RECORD_BYTES
 from spielwerk.server.administration import existing
-from spielwerk.server.log import stand_in_comment
+from spielwerk.server.rows import SAVED, Row, record_of, rows_of
 from spielwerk.server.settings import Settings
 from spielwerk.server.store import Store, Write, all_ids, load_log, reading
 from spielwerk.server.tables import finished_table
 
 DATABASE_SUFFIXES = (".db", ".sqlite", ".sqlite3")
-
-Row = dict[str, Any]
 
 
 @dataclass
@@ -59,7 +56,7 @@ def back_up(settings: Settings, target: Path, *, records_only: bool = False) -> 
         report, lines = Report(), []
         for table_id in all_ids(connection):
             report.problems += _problems(connection, table_id)
-            line = _record_of(rows := _rows_of(connection, table_id))
+            line = record_of(rows := rows_of(connection, table_id))
             lines.append(json.dumps(line if records_only else line | {"table": rows}, ensure_ascii=False))
     _write_private(target, "".join(f"{line}\n" for line in lines).encode())
     report.games = len(lines)
@@ -81,46 +78,6 @@ def _problems(connection: Connection, table_id: str) -> list[str]:
     except ValueError as unreadable:
         return [str(unreadable)]
     return []
-
-
-def _rows_of(connection: Connection, table_id: str) -> dict[str, list[Row]]:
-    """Everything stored about a table."""
-    return {
-        table.name: [
-            dict(row._mapping)
-            for row in connection.execute(select(table).where(_key(table) == table_id).order_by(*table.primary_key))
-        ]
-        for table in (schema.tables, schema.seats, schema.events)
-    }
-
-
-def _key(table: Table) -> Column[Any]:
-    return table.c.id if table is schema.tables else table.c.table_id
-
-
-def _record_of(rows: dict[str, list[Row]]) -> Row:
-    """The record of a game, from its rows alone."""
-    [table] = rows["tables"]
-    played: list[Row] = []
-    for event in rows["events"]:
-        if event["kind"] in ("play", "dice"):
-            played.append(event["data"])
-        elif event["kind"] == "takeback":
-            del played[event["data"]["ply"] :]
-    result = table["result"]
-    record = Record(
-        game=table["game"],
-        rules=table["rules"],
-        rules_version=table["rules_version"],
-        seats=[seat["name"] or seat["level"] or "" for seat in rows["seats"]],
-        start=table["start"],
-        actions=[data["text"] for data in played],
-        comments={
-            ply: stand_in_comment(data["fallback"]) for ply, data in enumerate(played, start=1) if "fallback" in data
-        },
-        result=None if result is None or result.get("reason") == "cancelled" else result,
-    )
-    return record.to_json()
 
 
 def _write_private(target: Path, data: bytes) -> None:
@@ -168,7 +125,7 @@ def _saved(source: Path, report: Report) -> Iterator[tuple[str, Any]]:
     if source.suffix in DATABASE_SUFFIXES:
         with _brought_up_to_date(source) as copy, _looking(Settings(database=str(copy))) as connection:
             for table_id in all_ids(connection):
-                yield f"table {table_id}", {"table": _rows_of(connection, table_id)}
+                yield f"table {table_id}", {"table": rows_of(connection, table_id)}
         return
     with source.open("rb") as file:
         for number, line in enumerate(iter(lambda: file.readline(MAX_RECORD_BYTES + 1), b""), start=1):
@@ -199,7 +156,7 @@ def _restore_one(connection: Connection, place: str, content: Any, known: set[st
             report.skipped += 1
             return
         with connection.begin():
-            for table in (schema.tables, schema.seats, schema.events):
+            for table in SAVED:
                 if rows[table.name]:
                     connection.execute(insert(table), rows[table.name])
     except (ValueError, TypeError, KeyError, SQLAlchemyError, sqlite3.Error) as error:
@@ -216,7 +173,7 @@ def _rows_to_write(write: Write) -> dict[str, list[Row]]:
 
 def _checked_rows(rows: Any) -> dict[str, list[Row]]:
     """The rows of one table, with the columns that this release has and nothing else."""
-    checked = {table.name: _known_columns(table, rows[table.name]) for table in schema.metadata.sorted_tables}
+    checked = {table.name: _known_columns(table, rows[table.name]) for table in SAVED}
     if len(checked["tables"]) != 1:
         raise ValueError("one table is expected")
     table_id = checked["tables"][0]["id"]

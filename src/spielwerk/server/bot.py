@@ -89,8 +89,6 @@ def take_seat(address: Address, name: str, seat: int | None = None) -> str:
 
 @dataclass
 class Bot:
-    """An agent at a table."""
-
     address: Address
     token: str
     agent: Agent

@@ -143,7 +143,6 @@ class Doorkeeper(asyncio.Protocol):
         self._made = partial(HttpProtocol, config=config, **named)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Hands an admitted connection on."""
         assert isinstance(transport, asyncio.Transport)
         peer = transport.get_extra_info("peername")
         release = self._app.connections.admit(str(peer[0]) if peer else "unknown")

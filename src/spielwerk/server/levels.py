@@ -7,6 +7,8 @@ in its card put it: `"measured": {"greedy": {"rate": 0.83, "games": 400}}`, by t
 
 from __future__ import annotations
 
+import hashlib
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
@@ -14,7 +16,9 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
 
 from spielwerk.agents import KINDS
-from spielwerk.agents.network import model_card, shipped_models
+from spielwerk.agents.network import model_card, run_model, shipped_models
+from spielwerk.agents.puct import PuctAgent
+from spielwerk.border import quoted
 from spielwerk.games import Game, games, make
 from spielwerk.render.description import description_of
 from spielwerk.render.scene import Label
@@ -220,13 +224,40 @@ def _record_of(measured: _Measured, opponent: Level) -> Label:
     )
 
 
-def read_levels(file: Path | None, *, allow_engines: bool = False) -> tuple[Level, ...]:
-    """The built-in list, or the operator's own from a JSON file of the same shape.
+def model_levels(folder: Path) -> tuple[Level, ...]:
+    """A level for every run in a folder that has made a model, or for the one run that the folder is."""
+    if not folder.is_dir():
+        raise ValueError(f"{folder} is no folder of runs")
+    runs = [folder] if run_model(folder) else sorted(path for path in folder.iterdir() if run_model(path))
+    if not runs:
+        raise ValueError(f"{folder} holds no run with a model; 'spielwerk train' makes them")
+    return tuple(_model_level(run.resolve()) for run in runs)
 
-    A file may come from anywhere, so the programs it names are started only where that was allowed in so many words.
-    """
-    if file is None:
-        return usual_levels()
+
+def _model_level(run: Path) -> Level:
+    """The run's model under a search of a second."""
+    model = str(run_model(run))
+    agent, card = PuctAgent(model=model, ms=1000), model_card(model)
+    digest = hashlib.sha256(str(run).encode()).hexdigest()[:8]
+    plain = re.sub(r"[^a-z0-9]+", "-", run.name.lower()).strip("-")[:24]
+    title = quoted(run.name, 60)
+    return Level(
+        id="-".join(filter(None, ("model", plain, digest))),
+        title=Label(title, title),
+        summary=Label("trained here; looks ahead for a second", "hier trainiert; rechnet eine Sekunde voraus"),
+        choices=(Choice(spec=agent.spec, games=(card["game"],), rules=card["rules"]),),
+        seconds=10,
+    )
+
+
+def read_levels(file: Path | None, models: Path | None = None, *, allow_engines: bool = False) -> tuple[Level, ...]:
+    """The built-in list, or the operator's own from a JSON file of the same shape; then the models of a folder."""
+    listed = usual_levels() if file is None else _levels_in(file, allow_engines=allow_engines)
+    return listed + (() if models is None else model_levels(models))
+
+
+def _levels_in(file: Path, *, allow_engines: bool) -> tuple[Level, ...]:
+    """A file may come from anywhere: the programs it names are started only where that was allowed in so many words."""
     try:
         levels = TypeAdapter(tuple[Level, ...]).validate_json(file.read_bytes())
     except ValidationError as error:

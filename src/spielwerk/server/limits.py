@@ -14,11 +14,9 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from spielwerk.border import quoted
 from spielwerk.server.connections import Connections, network_of
 from spielwerk.server.protocol import (
     MAX_BODY_BYTES,
-    MAX_MESSAGE,
     MAX_RECORD_BYTES,
     ErrorAnswer,
     ErrorBody,
@@ -127,7 +125,6 @@ class Buckets:
         self[client].charge(cost)
 
     def __getitem__(self, client: str) -> Bucket:
-        """The bucket of a client."""
         bucket = self._buckets.get(client)
         if bucket is None:
             bucket = self._buckets[client] = Bucket(self._rate)
@@ -156,6 +153,7 @@ class Budgets:
         self.work = buckets(settings.requests)
         self.openings = buckets(settings.openings)
         self.hints = buckets(settings.hints)
+        self.pictures = buckets(settings.pictures)
         self.messages = buckets(settings.messages_per_client)
         self.stored = buckets(settings.stored_bytes_per_client)
         self.refused = 0
@@ -172,16 +170,19 @@ class Budgets:
         return taken
 
     def check_opening(self, client: str) -> None:
-        """One more table or seat."""
         if not self.openings.take(client):
             self._refuse("too many new tables; wait a little")
         if self.stored[client].empty:
             self._refuse("too much was stored from your address; wait some hours or delete tables")
 
     def check_hint(self, client: str) -> None:
-        """One more hint."""
         if not self.hints.take(client):
             self._refuse("too many hints; wait a little")
+
+    def check_picture(self, client: str, cost: float = 1.0) -> None:
+        """One more picture to paint."""
+        if not self.pictures.take(client, cost):
+            self._refuse("too many pictures; wait a little")
 
     def check_storing(self, client: str) -> None:
         """One more event of a table."""
@@ -236,7 +237,8 @@ def _cannot_be_rebound(host: str) -> bool:
 
 def error_response(code: ErrorCode, message: str, reason_code: str | None = None) -> JSONResponse:
     """An error as every door tells it."""
-    body = ErrorAnswer(error=ErrorBody(code=code, message=quoted(message, MAX_MESSAGE), reason_code=reason_code))
+    words = Refused(code, message).words
+    body = ErrorAnswer(error=ErrorBody(code=code, message=words, reason_code=reason_code))
     return JSONResponse(body.model_dump(exclude_none=True), STATUS_OF[code])
 
 

@@ -6,19 +6,22 @@ neighbours) change nothing: what they return is stored first and applied afterwa
 
 from __future__ import annotations
 
-import hashlib
+import hmac
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from spielwerk.games import CHANCE, Game, State, sides_of
-from spielwerk.play import Action, GameInProgress, How, Outcome
+from spielwerk.play import Action, Clock, GameInProgress, How, Outcome, TimeControl
+from spielwerk.play.rounds import Rounds
 from spielwerk.records import Record
+from spielwerk.render.description import description_of
+from spielwerk.render.scene import Label
 from spielwerk.server.protocol import Refused
 
 _REPOSITIONING = frozenset({"play", "dice", "takeback"})
 # Events after which an answer to the position before is stale.
-_MOVING = frozenset({"play", "dice", "takeback", "resign", "over"})
+_MOVING = frozenset({"play", "dice", "takeback", "resign", "flag", "over"})
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,7 @@ class Event:
     kind: str
     seat: int | None = None
     data: dict[str, Any] = field(default_factory=dict)
+    at_ms: int = 0
 
 
 @dataclass(frozen=True)
@@ -61,12 +65,15 @@ class Setup:
     game: Game
     start: str | None
     seed: int
+    dice_key: str | None = None  # the secret behind the dice; without it they follow from the seed
     public: bool = False
     hotseat: bool = False
     uploaded: bool = False
     pace_ms: int = 0
     origin: tuple[str, int] | None = None
     owner_hash: str | None = None
+    control: TimeControl | None = None
+    rounds: Rounds | None = None  # of the match this game belongs to, before it
 
     def first_position(self) -> State:
         """Before any action, dice to be played as actions."""
@@ -88,18 +95,24 @@ class Log:
     outcome: Outcome | None = None  # as the event `over` says it
     next: str | None = None
     stand_ins: dict[int, str] = field(default_factory=dict)  # why an agent did not play itself, by ply
+    words: list[Label] = field(default_factory=list)  # what each action did, where the game says so
+    stood_in: set[int] = field(default_factory=set)  # seats that an agent plays on
     progress: GameInProgress = field(init=False)
+    clock: Clock | None = field(init=False)
 
     def __post_init__(self) -> None:
         """Sets the first position up."""
         setup = self.setup
         self.progress = GameInProgress(setup.game, start=setup.start, seed=setup.seed, chance="explicit")
+        self._move_words = description_of(setup.game.name).move_words
+        self.clock = Clock(setup.control, setup.game.num_players) if setup.control else None
+        if self.clock is not None:
+            self.clock.run_for(self._seat_on_the_clock(), setup.created_ms)
 
     # What can be asked
 
     @property
     def game(self) -> Game:
-        """The ruleset with its parameters."""
         return self.setup.game
 
     @property
@@ -109,7 +122,6 @@ class Log:
 
     @property
     def actions(self) -> Sequence[Action]:
-        """All actions so far."""
         return self.progress.actions
 
     @property
@@ -140,8 +152,13 @@ class Log:
         seat = self.state.player
         return seat if self.status == "running" and seat is not None and seat != CHANCE else None
 
+    @property
+    def rounds(self) -> Rounds | None:
+        """The match this game belongs to, this round included once it is over."""
+        rounds = self.setup.rounds
+        return rounds if rounds is None or self.outcome is None else rounds.after_round(self.outcome)
+
     def position(self, ply: int) -> State:
-        """The position after so many actions."""
         return self.progress.position(ply)
 
     def holders(self) -> set[int]:
@@ -168,7 +185,6 @@ class Log:
     # What changes it
 
     def apply(self, event: Event) -> None:
-        """Takes up the next event."""
         if event.seq != self.seq + 1:
             raise ValueError(f"table {self.setup.id}: event {event.seq} cannot follow {self.seq}")
         getattr(self, f"_apply_{event.kind}")(event)
@@ -178,9 +194,35 @@ class Log:
         if event.kind in _MOVING:
             self.moved_seq = event.seq
             self.offers = []
+        if self.clock is not None:
+            self._set_clock(self.clock, event)
+
+    def _set_clock(self, clock: Clock, event: Event) -> None:
+        if event.kind == "pause":
+            return clock.pause(event.data["from"], event.at_ms)
+        if event.kind == "play" and event.seat is not None and self.state.player != event.seat:
+            clock.end_turn(event.seat, event.at_ms)
+        clock.run_for(self._seat_on_the_clock(), event.at_ms)
+        if event.kind == "takeback" and clock.running is not None:
+            clock.renew(clock.running)
+        if event.kind == "flag" and event.seat is not None:
+            clock.stop_at_zero(event.seat)
+        return None
+
+    def _seat_on_the_clock(self) -> int | None:
+        """Whose time runs: not that of a stand-in, who answers at once, nor where agents are left among themselves."""
+        seat = self.player
+        return seat if seat is not None and seat not in self.stood_in and self.holders() else None
+
+    def _apply_pause(self, event: Event) -> None:
+        """Nothing but the clock knows of it."""
 
     def _apply_play(self, event: Event) -> None:
-        self.progress.play(event.data["text"])
+        text, words = event.data["text"], self._move_words
+        before = self.state.clone() if words else None
+        self.progress.play(text)
+        if words and before is not None:
+            self.words.append(words(before, text, self.state))
         if "fallback" in event.data:
             self.stand_ins[len(self.actions)] = event.data["fallback"]
 
@@ -188,11 +230,15 @@ class Log:
 
     def _apply_takeback(self, event: Event) -> None:
         self.progress.take_back(event.data["ply"])
+        del self.words[event.data["ply"] :]
         self.stand_ins = {ply: why for ply, why in self.stand_ins.items() if ply <= event.data["ply"]}
 
     def _apply_resign(self, event: Event) -> None:
         if event.data.get("level") is not None and event.seat is not None:
             self.seats[event.seat] = Seat("agent", level=event.data["level"])
+            self.stood_in.add(event.seat)
+
+    _apply_flag = _apply_resign
 
     def _apply_join(self, event: Event) -> None:
         if event.seat is not None:
@@ -237,9 +283,11 @@ class Draft:
     data: dict[str, Any] = field(default_factory=dict)
 
 
-def numbered(log: Log, drafts: Iterable[Draft]) -> list[Event]:
-    """The drafts as the table's next events."""
-    return [Event(seq, draft.kind, draft.seat, draft.data) for seq, draft in enumerate(drafts, start=log.seq + 1)]
+def numbered(log: Log, drafts: Iterable[Draft], at_ms: int = 0) -> list[Event]:
+    """The drafts as the table's next events, all of the same moment."""
+    return [
+        Event(seq, draft.kind, draft.seat, draft.data, at_ms) for seq, draft in enumerate(drafts, start=log.seq + 1)
+    ]
 
 
 def opening_drafts(setup: Setup) -> list[Draft]:
@@ -268,6 +316,13 @@ def resign_drafts(log: Log, seat: int, stand_in: str) -> list[Draft]:
     return [Draft("resign", seat), _over(Outcome.lost_by(log.game, seat, How.RESIGNED), seat)]
 
 
+def flag_drafts(log: Log, seat: int, stand_in: str) -> list[Draft]:
+    """A seat's time is up: with two sides it has lost, with more an agent plays it on, as after resigning."""
+    if len(sides_of(log.game)) > 2:
+        return [Draft("flag", seat, {"level": stand_in})]
+    return [Draft("flag", seat), _over(Outcome.lost_by(log.game, seat, How.TIMED_OUT), seat)]
+
+
 def exchanged(seats: Sequence[Seat]) -> list[Seat]:
     """Everyone moves on by one seat; with two sides, teams included, that exchanges the sides."""
     return [*seats[-1:], *seats[:-1]]
@@ -288,7 +343,7 @@ def consequences(setup: Setup, state: State, after: int) -> list[Draft]:
     """
     drafts: list[Draft] = []
     while state.player == CHANCE:
-        text = _die(setup.seed, after + len(drafts) + 1, state)
+        text = _die(setup, after + len(drafts) + 1, state)
         state.play(text)
         drafts.append(Draft("dice", None, {"text": text}))
     if (outcome := Outcome.by_rules(state)) is not None:
@@ -300,12 +355,14 @@ def _over(outcome: Outcome, seat: int | None = None) -> Draft:
     return Draft("over", seat, {"result": outcome.to_json()})
 
 
-def _die(seed: int, event: int, state: State) -> str:
+def _die(setup: Setup, event: int, state: State) -> str:
     """The outcome that falls as this event. Events are never numbered twice: taking back foretells no die.
 
-    The seed stays on the server, and dice are stored as events, so that a restart needs no second draw.
+    A keyed hash (HMAC): known dice, ids and moves tell nothing about those to come, and a crash between the draw and
+    its storing cannot be used to roll again.
     """
-    digest = hashlib.sha256(f"{seed}:die:{event}".encode()).digest()
+    key = bytes.fromhex(setup.dice_key) if setup.dice_key else str(setup.seed).encode()
+    digest = hmac.digest(key, f"die:{event}".encode(), "sha256")
     point = int.from_bytes(digest[:7], "big") / 2**56
     for action, probability in state.outcomes:
         point -= probability

@@ -52,17 +52,17 @@ class Lines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Time, level, source and message; where there is one, the error."""
-        told: dict[str, Any] = {
+        entry: dict[str, Any] = {
             "time": time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created)) + f".{int(record.msecs):03}Z",
             "level": record.levelname.lower(),
             "source": record.name,
             "message": _SECRET.sub("…", record.getMessage().strip())[:_LONGEST],
         }
         if record.exc_info:
-            told["error"] = _SECRET.sub("…", self.formatException(record.exc_info))[-_LONGEST:]
+            entry["error"] = _SECRET.sub("…", self.formatException(record.exc_info))[-_LONGEST:]
         if left_out := getattr(record, "left_out", 0):
-            told["left_out"] = left_out
-        return json.dumps(told, ensure_ascii=False)
+            entry["left_out"] = left_out
+        return json.dumps(entry, ensure_ascii=False)
 
 
 def set_up_logging(settings: Settings) -> None:

@@ -16,7 +16,7 @@ NOT_BUILT = (
     "The games are there under /api already.\n"
 )
 _FOR_EVER = "public, max-age=31536000, immutable"
-_ASK_ANEW = "no-cache"
+_REVALIDATE = "no-cache"
 _COMPRESSED = ("text/", "application/javascript", "application/json", "application/manifest+json", "image/svg+xml")
 _TYPES = {".js": "text/javascript", ".webmanifest": "application/manifest+json", ".svg": "image/svg+xml"}
 
@@ -37,14 +37,21 @@ class Page:
         paths = sorted(path for path in folder.rglob("*") if path.is_file()) if folder.is_dir() else []
         self._files = {path.relative_to(folder).as_posix(): _read(path, folder) for path in paths}
 
-    def answer(self, request: Request) -> Response:
-        """The file asked for, else the page itself: its routes are its own affair."""
+    def is_file(self, path: str) -> bool:
+        """Whether the path names a file; otherwise it is a route of the page."""
+        name = path.strip("/")
+        return name in self._files or "." in name.rpartition("/")[2]
+
+    def answer(self, request: Request, head: str = "") -> Response:
+        """The file asked for, else the page itself, with these elements in its head: its routes are its own affair."""
         name = request.url.path.strip("/")
-        file = self._files.get(name) or (None if "." in name.rpartition("/")[2] else self._files.get("index.html"))
+        file = self._files.get(name) if self.is_file(name) else self._files.get("index.html")
+        if file is not None and head:
+            file = _with_head(file, head)
         if file is None:
             missing = "index.html" in self._files
             return PlainTextResponse("There is no such file.\n" if missing else NOT_BUILT, 404 if missing else 503)
-        headers = {"ETag": file.etag, "Cache-Control": file.caching, "Vary": "Accept-Encoding"}
+        headers = {"ETag": file.etag, "Cache-Control": file.caching, "Vary": "Accept-Encoding, Accept-Language"}
         if request.headers.get("if-none-match") == file.etag:
             return Response(status_code=304, headers=headers)
         if file.compressed is not None and "gzip" in request.headers.get("accept-encoding", ""):
@@ -52,14 +59,23 @@ class Page:
         return Response(file.content, headers=headers, media_type=file.type)
 
 
+def _with_head(page: _File, head: str) -> _File:
+    content = page.content.replace(b"</head>", f"  {head}\n  </head>".encode(), 1)
+    return _file(content, page.type, page.caching)
+
+
 def _read(path: Path, folder: Path) -> _File:
     content = path.read_bytes()
     kind = _TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
     hashed = path.relative_to(folder).parts[0] == "assets"
+    return _file(content, kind, _FOR_EVER if hashed else _REVALIDATE)
+
+
+def _file(content: bytes, kind: str, caching: str) -> _File:
     return _File(
         content=content,
         compressed=gzip.compress(content, mtime=0) if kind.startswith(_COMPRESSED) else None,
         type=kind,
         etag=f'"{hashlib.sha256(content).hexdigest()[:24]}"',
-        caching=_FOR_EVER if hashed else _ASK_ANEW,
+        caching=caching,
     )

@@ -11,8 +11,11 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 from pydantic_core import core_schema, to_json
 
 from spielwerk.border import plain_line, quoted, readable
+from spielwerk.play.clock import Pace
+from spielwerk.play.rounds import MOST_ROUNDS
 from spielwerk.render.scene import Label
 from spielwerk.server import scene_models
+from spielwerk.server.refusals import in_german
 from spielwerk.server.scene_models import SceneByKey, SceneDifference, WholeScene
 
 PROTOCOL = 1
@@ -30,8 +33,8 @@ Status = Literal["waiting", "running", "over"]
 SeatKind = Literal["human", "open", "agent"]
 OfferKind = Literal["takeback", "rematch"]
 Permission = Literal["play", "takeback", "resign", "rematch", "answer"]
-EventKind = Literal["play", "dice", "takeback", "resign", "join", "offer", "over", "rematch"]
-Fallback = Literal["overtime", "crash", "failure"]
+EventKind = Literal["play", "dice", "takeback", "resign", "flag", "join", "offer", "over", "rematch"]
+Fallback = Literal["overtime", "crash", "failure", "clock"]
 ErrorCode = Literal[
     "illegal", "stale", "not_yours", "not_now", "malformed", "too_large", "too_many", "unknown", "closing", "internal",
     "forbidden", "not_found",
@@ -56,13 +59,13 @@ RuleValue = (
 )
 
 
-class Told(BaseModel):
+class Outbound(BaseModel):
     """What the server says."""
 
     model_config = ConfigDict(extra="forbid")
 
 
-class Asked(BaseModel):
+class Inbound(BaseModel):
     """What a client says: nothing is converted, nothing unknown is passed over."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
@@ -95,7 +98,7 @@ SceneUpdateJson = Annotated[dict[str, Any], _AsIs(WholeScene | SceneByKey | Scen
 # Tables
 
 
-class SeatView(Told):
+class SeatView(Outbound):
     kind: SeatKind
     name: str | None
     label: Words
@@ -105,13 +108,16 @@ class SeatView(Told):
     connected: bool
 
 
-class ActionView(Told):
+class ActionView(Outbound):
+    """`words` say what the action did, where the game has such words."""
+
     text: str
     seat: int | None
     turn: int
+    words: Words | None
 
 
-class ResultView(Told):
+class ResultView(Outbound):
     winner: list[int]
     points: list[int]
     returns: list[float]
@@ -120,17 +126,42 @@ class ResultView(Told):
     text: Words
 
 
-class OfferView(Told):
+class ClockSetting(Outbound):
+    """What was agreed: seconds per game or per move, or days per move."""
+
+    pace: Pace
+    amount: int
+    increment: int
+
+
+class ClockView(ClockSetting):
+    """`left_ms` is what each seat had left when this was said; that of the seat `running` goes on."""
+
+    left_ms: list[int]
+    running: int | None
+
+
+class MatchView(Outbound):
+    """The match this game is a round of; `points` are by seat, this round's included once it is over."""
+
+    rounds: int
+    round: int
+    points: list[int]
+    over: bool
+    winner: list[int]
+
+
+class OfferView(Outbound):
     kind: OfferKind
     seat: int
 
 
-class Origin(Told):
+class Origin(Outbound):
     table: str
     ply: int
 
 
-class TableView(Told):
+class TableView(Outbound):
     """A table as seen by one client."""
 
     id: str
@@ -153,11 +184,13 @@ class TableView(Told):
     can: list[Permission]
     origin: Origin | None
     next: str | None
+    clock: ClockView | None
+    match: MatchView | None
     scene: SceneJson | None = None
     legal: list[str] | None = None
 
 
-class TableItem(Told):
+class TableItem(Outbound):
     """A table in the lobby or the archive."""
 
     id: str
@@ -169,9 +202,10 @@ class TableItem(Told):
     created: str
     result: ResultView | None
     public: bool
+    clock: ClockSetting | None
 
 
-class PlyView(Told):
+class PlyView(Outbound):
     ply: int
     action: str | None
     seat: int | None
@@ -182,32 +216,40 @@ class PlyView(Told):
 # HTTP bodies and answers
 
 
-class SeatAsked(Asked):
+class SeatRequest(Inbound):
     kind: SeatKind
     name: Name | None = None
     level: LevelId | None = None
 
 
-class ContinueAsked(Asked):
+class ClockRequest(Inbound):
+    pace: Annotated[Pace, Field(strict=False)]
+    amount: Number
+    increment: Number = 0
+
+
+class ContinueRequest(Inbound):
     ply: Number
-    seats: Annotated[list[SeatAsked], Field(min_length=1, max_length=MAX_SEATS)]
+    seats: Annotated[list[SeatRequest], Field(min_length=1, max_length=MAX_SEATS)]
     public: bool = False
     hotseat: bool = False
     pace_ms: Annotated[int, Field(ge=0, le=5000)] | None = None
 
 
-class OpenAsked(Asked):
+class OpenRequest(Inbound):
     game: RulesetName
     rules: Annotated[dict[RuleName, RuleValue], Field(max_length=20)] = {}
-    seats: Annotated[list[SeatAsked], Field(min_length=1, max_length=MAX_SEATS)]
+    seats: Annotated[list[SeatRequest], Field(min_length=1, max_length=MAX_SEATS)]
     public: bool = False
     hotseat: bool = False
     seed: Annotated[int, Field(ge=0, le=MAX_SEED)] | None = None
     start: PositionText | None = None
+    clock: ClockRequest | None = None
+    rounds: Annotated[int, Field(ge=2, le=MOST_ROUNDS)] | None = None
     pace_ms: Annotated[int, Field(ge=0, le=5000)] | None = None
 
 
-class Opened(Told):
+class Opened(Outbound):
     """`owner` is the token that deletes the table."""
 
     id: str
@@ -216,23 +258,23 @@ class Opened(Told):
     owner: str
 
 
-class JoinAsked(Asked):
+class JoinRequest(Inbound):
     seat: Annotated[int, Field(ge=0, lt=MAX_SEATS)] | None = None
     name: Name | None = None
     invite: Token | None = None
 
 
-class Joined(Told):
+class Joined(Outbound):
     seat: int
     token: str
 
 
-class HintAsked(Asked):
+class HintRequest(Inbound):
     level: LevelId
     ply: Number | None = None
 
 
-class Hint(Told):
+class Hint(Outbound):
     """`value` of the action is for the seat to act, certain where `proved`; `evaluation` is by seat before it.
 
     Both are from -1 to 1. `distance` is how many actions are left under best play, where that is known.
@@ -249,19 +291,19 @@ class Hint(Told):
     lines: list[list[str]]
 
 
-class Uploaded(Told):
+class Uploaded(Outbound):
     """`owner` is the token that deletes the table."""
 
     id: str
     owner: str
 
 
-class InfoLimits(Told):
+class InfoLimits(Outbound):
     name: int
     record: int
 
 
-class Info(Told):
+class Info(Outbound):
     version: str
     protocol: int
     languages: list[str]
@@ -269,7 +311,7 @@ class Info(Told):
     addresses: list[str]
 
 
-class ParameterView(Told):
+class ParameterView(Outbound):
     name: str
     label: Words
     kind: Literal["int", "bool", "choice", "text"]
@@ -281,7 +323,7 @@ class ParameterView(Told):
     help: Words
 
 
-class GameView(Told):
+class GameView(Outbound):
     name: str
     title: Words
     family: Words
@@ -295,14 +337,14 @@ class GameView(Told):
     parameters: list[ParameterView]
 
 
-class DemoView(Told):
+class DemoView(Outbound):
     """The beginning of a game between agents, picture by picture."""
 
     scene: WholeSceneJson
     steps: list[SceneUpdateJson]
 
 
-class LessonStep(Told):
+class LessonStep(Outbound):
     """`after` has every action that is taken for an answer, and the picture it leads to."""
 
     say: Words
@@ -311,12 +353,12 @@ class LessonStep(Told):
     after: dict[str, SceneUpdateJson]
 
 
-class LessonView(Told):
+class LessonView(Outbound):
     game: str
     steps: list[LessonStep]
 
 
-class StartView(Told):
+class StartView(Outbound):
     """A ruleset under chosen parameters."""
 
     scene: WholeSceneJson
@@ -324,7 +366,7 @@ class StartView(Told):
     teams: list[list[int]] | None
 
 
-class LevelView(Told):
+class LevelView(Outbound):
     id: str
     title: Words
     summary: Words
@@ -332,25 +374,25 @@ class LevelView(Told):
     adviser: bool
 
 
-class RulePage(Told):
+class RulePage(Outbound):
     title: str
     html: str
 
 
-class ErrorBody(Told):
+class ErrorBody(Outbound):
     code: ErrorCode
-    message: str
+    message: Words
     reason_code: str | None = None
 
 
-class ErrorAnswer(Told):
+class ErrorAnswer(Outbound):
     error: ErrorBody
 
 
 # Client to server
 
 
-class Hello(Asked):
+class Hello(Inbound):
     type: Literal["hello"]
     protocol: int
     tokens: Annotated[list[Token], Field(max_length=MAX_TOKENS)] = []
@@ -359,20 +401,20 @@ class Hello(Asked):
     scenes: bool = True
 
 
-class Play(Asked):
+class Play(Inbound):
     type: Literal["play"]
     id: MessageId
     seq: Number
     action: ActionText
 
 
-class Takeback(Asked):
+class Takeback(Inbound):
     type: Literal["takeback"]
     id: MessageId
     seq: Number
 
 
-class Answer(Asked):
+class Answer(Inbound):
     type: Literal["answer"]
     id: MessageId
     seq: Number
@@ -380,20 +422,20 @@ class Answer(Asked):
     accept: bool
 
 
-class Resign(Asked):
+class Resign(Inbound):
     type: Literal["resign"]
     id: MessageId
     seq: Number
     seat: Annotated[int, Field(ge=0, lt=MAX_SEATS)] | None = None
 
 
-class Rematch(Asked):
+class Rematch(Inbound):
     type: Literal["rematch"]
     id: MessageId
     seq: Number
 
 
-class Ping(Asked):
+class Ping(Inbound):
     type: Literal["ping"]
     id: MessageId | None = None
 
@@ -410,7 +452,7 @@ class Snapshot(TableView):
     type: Literal["snapshot"] = "snapshot"
 
 
-class Event(Told):
+class Event(Outbound):
     """Fields that a kind of event has no use for are left out."""
 
     type: Literal["event"] = "event"
@@ -423,25 +465,28 @@ class Event(Told):
     can: list[Permission] = []
     seat: int | None = None
     text: str | None = None
+    words: Words | None = None
     turn: int | None = None
     offer: OfferKind | None = None
     declined: bool | None = None
     fallback: Fallback | None = None
     seats: list[SeatView] | None = None
     result: ResultView | None = None
+    clock: ClockView | None = None
+    match: MatchView | None = None
     table: str | None = None
     tokens: dict[str, str] | None = None
     scene: SceneUpdateJson | None = None
     legal: list[str] | None = None
 
 
-class Ack(Told):
+class Ack(Outbound):
     type: Literal["ack"] = "ack"
     id: MessageId
     seq: int
 
 
-class Error(Told):
+class Error(Outbound):
     type: Literal["error"] = "error"
     id: MessageId | None = None
     code: ErrorCode
@@ -449,23 +494,23 @@ class Error(Told):
     reason_code: str | None = None
 
 
-class Thinking(Told):
+class Thinking(Outbound):
     type: Literal["thinking"] = "thinking"
     seat: int
 
 
-class Presence(Told):
+class Presence(Outbound):
     type: Literal["presence"] = "presence"
     connected: list[bool]
     watchers: int
 
 
-class Closing(Told):
+class Closing(Outbound):
     type: Literal["closing"] = "closing"
     retry_ms: int
 
 
-class Pong(Told):
+class Pong(Outbound):
     type: Literal["pong"] = "pong"
     id: MessageId | None = None
 
@@ -492,4 +537,4 @@ class Refused(Exception):
         self.code = code
         self.message = message
         self.reason_code = reason_code
-        self.words: Words = Label(message, german) if german else message
+        self.words: Words = Label(message, german or in_german(message, code))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import lru_cache
@@ -11,7 +12,7 @@ from importlib.metadata import version
 from itertools import pairwise
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Header, Query, Request, Response
+from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from pydantic import StringConstraints
 from starlette.websockets import WebSocket
 
@@ -21,11 +22,15 @@ from spielwerk.balance.known import known_facts
 from spielwerk.games import sides_of
 from spielwerk.records import Recorder
 from spielwerk.render import seat_labels
+from spielwerk.render.description import description_of
 from spielwerk.render.scene import Label, Lang
+from spielwerk.render.theme import Theme
 from spielwerk.server import lessons, protocol, rule_html, views
 from spielwerk.server.addresses import addresses_for_others
 from spielwerk.server.levels import adviser_for, levels_for
 from spielwerk.server.limits import Budgets, client_of
+from spielwerk.server.log import Log
+from spielwerk.server.pictures import LARGEST, MEDIA_TYPES, SMALLEST, USUAL_SIZE, Form, Pictures, Wish
 from spielwerk.server.protocol import Refused, Words
 from spielwerk.server.settings import Settings
 from spielwerk.server.socket import Sockets
@@ -35,9 +40,6 @@ _FOR_EVER = "public, max-age=31536000, immutable"
 _BRIEFLY = "public, max-age=300"
 _SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _MOST_LISTED = 100
-FIRST_GAME = "pferdeaepfel/trail"
-# The ruleset of each family that shows its idea best.
-RECOMMENDED = (FIRST_GAME, "ludo/ffa", "diavolo/standard")
 _DEMO_STEPS = 24
 
 ERRORS: dict[int | str, dict[str, Any]] = {
@@ -45,12 +47,13 @@ ERRORS: dict[int | str, dict[str, Any]] = {
 }
 
 
-def routes(settings: Settings, tables: Tables, sockets: Sockets, budgets: Budgets) -> APIRouter:
+def routes(settings: Settings, tables: Tables, sockets: Sockets, budgets: Budgets, pictures: Pictures) -> APIRouter:
     """All doors of one server."""
     router = APIRouter(prefix="/api", responses=ERRORS)
     _add_catalogue(router, settings, tables)
     _add_tables(router, tables, budgets)
     _add_positions(router, tables, budgets)
+    _add_pictures(router, tables, budgets, pictures)
 
     @router.websocket("/tables/{table_id}/socket")
     async def socket(websocket: WebSocket, table_id: str) -> None:
@@ -73,8 +76,8 @@ def _add_catalogue(router: APIRouter, settings: Settings, tables: Tables) -> Non
 
     @router.get("/games")
     async def games() -> list[protocol.GameView]:
-        """Every ruleset; the first one suits newcomers."""
-        return [_game_view(name) for name in sorted(sw.games(), key=lambda name: (name != FIRST_GAME, name))]
+        """Every ruleset, those for newcomers first: games with a lesson, and of each the recommended ruleset."""
+        return [_game_view(name) for name in sorted(sw.games(), key=_place)]
 
     @router.get("/games/{game}/{ruleset}/scene")
     async def start(game: str, ruleset: str, request: Request) -> protocol.StartView:
@@ -115,9 +118,9 @@ def _add_catalogue(router: APIRouter, settings: Settings, tables: Tables) -> Non
         ]
 
     @router.get("/rules/img/{file}", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}})
-    async def rule_picture(file: str) -> Response:
+    async def rule_picture(file: str, theme: Theme = "light") -> Response:
         """A picture of a rule page."""
-        content = rule_html.picture(file)
+        content = rule_html.picture(file[:100], theme)
         if content is None:
             raise Refused("not_found", "there is no such picture")
         headers = {"Content-Security-Policy": _SVG_POLICY, "Cache-Control": _BRIEFLY}
@@ -143,9 +146,9 @@ def _add_tables(router: APIRouter, tables: Tables, budgets: Budgets) -> None:
         return client
 
     @router.post("/tables", status_code=201)
-    async def open_table(asked: protocol.OpenAsked, request: Request) -> protocol.Opened:
+    async def open_table(body: protocol.OpenRequest, request: Request) -> protocol.Opened:
         """Opens a table."""
-        return await tables.open(asked, opening_client(request))
+        return await tables.open(body, opening_client(request))
 
     @router.get("/tables")
     async def list_tables(
@@ -179,22 +182,22 @@ def _add_tables(router: APIRouter, tables: Tables, budgets: Budgets) -> None:
         return Response(status_code=204)
 
     @router.post("/tables/{table_id}/seats", status_code=201)
-    async def take_seat(table_id: str, asked: protocol.JoinAsked, request: Request) -> protocol.Joined:
+    async def take_seat(table_id: str, body: protocol.JoinRequest, request: Request) -> protocol.Joined:
         """Takes a free seat."""
         opening_client(request)
-        return await (await tables.get(table_id[:40])).join(asked)
+        return await (await tables.get(table_id[:40])).join(body)
 
     @router.post("/tables/{table_id}/continue", status_code=201)
-    async def continue_table(table_id: str, asked: protocol.ContinueAsked, request: Request) -> protocol.Opened:
+    async def continue_table(table_id: str, body: protocol.ContinueRequest, request: Request) -> protocol.Opened:
         """Opens a table that plays on from a ply of this one."""
-        return await tables.continue_from(table_id[:40], asked, opening_client(request))
+        return await tables.continue_from(table_id[:40], body, opening_client(request))
 
     @router.post("/tables/{table_id}/hint")
-    async def hint(table_id: str, asked: protocol.HintAsked, request: Request) -> protocol.Hint:
+    async def hint(table_id: str, body: protocol.HintRequest, request: Request) -> protocol.Hint:
         """What a level would play."""
         client = client_of(request.scope)
         budgets.check_hint(client)
-        return await tables.hint(table_id[:40], asked, client)
+        return await tables.hint(table_id[:40], body, client)
 
     @router.post("/records", status_code=201)
     async def upload(request: Request) -> protocol.Uploaded:
@@ -215,12 +218,10 @@ def _add_positions(router: APIRouter, tables: Tables, budgets: Budgets) -> None:
     ) -> protocol.PlyView:
         """The position after so many actions; with `hits`, what could be played there and where."""
         log = (await tables.get(table_id[:40])).log
-        if not 0 <= ply <= len(log.actions):
-            raise Refused("not_found", f"the game has {len(log.actions)} plies, not {str(ply)[:20]}")
+        _check_ply(log, ply)
         budgets.charge_plies(client_of(request.scope), ply)
         last = log.actions[ply - 1] if ply else None
-        # While a game runs, any ply may still be taken back.
-        response.headers["Cache-Control"] = _FOR_EVER if log.over else "no-store"
+        response.headers["Cache-Control"] = _caching(log)
         scene = views.scene_at(await tables.position(log, ply), log.texts[:ply], legal=hits)
         return protocol.PlyView(
             ply=ply,
@@ -233,12 +234,59 @@ def _add_positions(router: APIRouter, tables: Tables, budgets: Budgets) -> None:
     @router.get("/tables/{table_id}/record")
     async def record(table_id: str, request: Request) -> Response:
         """The game as a record, to download."""
-        log = (await tables.get(table_id[:40])).log
-        budgets.charge_plies(client_of(request.scope), len(log.actions))
-        name = f"spielwerk-{log.game.name.replace('/', '-')}-{log.setup.id}.json"
-        headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
-        content = json.dumps(log.record().to_json(), ensure_ascii=False) + "\n"
+        played = await tables.record(table_id[:40])
+        budgets.charge_plies(client_of(request.scope), len(played["actions"]))
+        name = re.sub(r"[^a-z0-9-]", "-", f"spielwerk-{played['game']}-{table_id[:40]}")
+        headers = {"Content-Disposition": f'attachment; filename="{name}.json"', "Cache-Control": "no-store"}
+        content = json.dumps(played, ensure_ascii=False) + "\n"
         return Response(content, media_type="application/json", headers=headers)
+
+
+def _add_pictures(router: APIRouter, tables: Tables, budgets: Budgets, pictures: Pictures) -> None:
+    def painted_as(*forms: str) -> dict[str, Any]:
+        return {"response_class": Response, "responses": {200: {"content": {MEDIA_TYPES[form]: {} for form in forms}}}}
+
+    @router.get("/tables/{table_id}/plies/{ply}/picture.{form}", **painted_as("svg", "png"))
+    async def position_picture(table_id: str, ply: int, form: Form, request: Request, wish: _Wished) -> Response:
+        """The position after so many actions as a picture."""
+        log, client = (await tables.get(table_id[:40])).log, client_of(request.scope)
+        _check_ply(log, ply)
+        budgets.charge_plies(client, ply)
+        painted = await pictures.position(log, ply, await tables.position(log, ply), form, wish, client)
+        return _picture(painted, form, log)
+
+    @router.get("/tables/{table_id}/game.gif", **painted_as("gif"))
+    async def game_gif(table_id: str, request: Request, wish: _Wished) -> Response:
+        """The game so far as a moving picture."""
+        log, client = (await tables.get(table_id[:40])).log, client_of(request.scope)
+        budgets.charge_plies(client, len(log.actions))
+        return _picture(await pictures.game(log, wish, client), "gif", log)
+
+
+def _wish(
+    theme: Theme = "light",
+    lang: Lang = "en",
+    size: Annotated[int, Query(ge=SMALLEST, le=LARGEST)] = USUAL_SIZE,
+) -> Wish:
+    return Wish(theme, lang, size)
+
+
+_Wished = Annotated[Wish, Depends(_wish)]
+
+
+def _picture(content: bytes, form: str, log: Log) -> Response:
+    headers = {"Cache-Control": _caching(log), "Content-Security-Policy": _SVG_POLICY}
+    return Response(content, media_type=MEDIA_TYPES[form], headers=headers)
+
+
+def _caching(log: Log) -> str:
+    """While a game runs, any ply may still be taken back."""
+    return _FOR_EVER if log.over else "no-store"
+
+
+def _check_ply(log: Log, ply: int) -> None:
+    if not 0 <= ply <= len(log.actions):
+        raise Refused("not_found", f"the game has {len(log.actions)} plies, not {str(ply)[:20]}")
 
 
 def _milliseconds(moment: datetime.datetime | None) -> int | None:
@@ -283,7 +331,7 @@ def _game_view(name: str) -> protocol.GameView:
         title=views.words(catalogue.ruleset_title(name)),
         family=views.words(catalogue.game_title(name)),
         family_summary=_in_both(lambda lang: rule_pages.one_line_rules(f"{family}/index", lang) or ""),
-        recommended=name in RECOMMENDED,
+        recommended=name == _recommended(family),
         lesson=family in lessons.families(),
         lost_seats=_lost_seats(game),
         summary=_in_both(lambda lang: rule_pages.one_line_rules(name, lang) or game.summary),
@@ -291,6 +339,18 @@ def _game_view(name: str) -> protocol.GameView:
         teams=_teams(game),
         parameters=views.parameter_views(game),
     )
+
+
+def _place(name: str) -> tuple[int, str, bool, str]:
+    """Where a ruleset stands in the list."""
+    family, taught = name.partition("/")[0], lessons.families()
+    return taught.index(family) if family in taught else len(taught), family, name != _recommended(family), name
+
+
+def _recommended(family: str) -> str:
+    """The ruleset of a game that newcomers are given."""
+    chosen = description_of(family).recommended
+    return f"{family}/{chosen}" if chosen else next(name for name in sw.games() if name.startswith(f"{family}/"))
 
 
 def _lost_seats(game: sw.Game) -> list[int]:

@@ -11,10 +11,12 @@ from markdown_it import MarkdownIt
 
 from spielwerk import rule_pages
 from spielwerk.render.scene import Lang
+from spielwerk.render.theme import Theme, standalone_css
 
 _WORD = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _SIZE = re.compile(r'width="(\d+)" height="(\d+)"')
 _PICTURE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*(?:\.de)?\.svg")
+_STYLE = re.compile(r"<style>.*?</style>", re.DOTALL)
 
 LANGUAGES: tuple[Lang, ...] = get_args(Lang)
 
@@ -32,9 +34,16 @@ def rule_page(lang: str, game: str, ruleset: str) -> tuple[str, str] | None:
     return rule_pages.title(name, known) or name, _renderer().render(text, {"game": game})
 
 
-def picture(file: str) -> bytes | None:
-    """A picture of a rule page."""
-    return rule_pages.picture(file) if _PICTURE.fullmatch(file) else None
+@lru_cache(maxsize=256)
+def picture(file: str, theme: Theme = "light") -> bytes | None:
+    """A picture of a rule page in the colours of a theme; they are kept in those of the light one."""
+    found = rule_pages.picture(file) if _PICTURE.fullmatch(file) else None
+    return found if found is None or theme == "light" else _in_theme(found.decode(), theme, file).encode()
+
+
+def _in_theme(svg: str, theme: Theme, file: str) -> str:
+    style = f"<style>{standalone_css(theme, file.partition('-')[0])}</style>"
+    return _STYLE.sub(lambda _: style, svg.replace("scene-light", f"scene-{theme}"), count=1)
 
 
 @lru_cache(maxsize=1)

@@ -40,7 +40,6 @@ class Server(uvicorn.Server):
             self._tell_started()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Says goodbye first."""
         await self._app.drain()
         await super().shutdown(sockets)
 

@@ -29,6 +29,7 @@ tables = Table(
     Column("rules_version", Integer, nullable=False),
     Column("start", Text),
     Column("seed", BigInteger, nullable=False),
+    Column("dice_key", String(64)),
     Column("public", Boolean, nullable=False),
     Column("hotseat", Boolean, nullable=False),
     Column("uploaded", Boolean, nullable=False),
@@ -36,6 +37,8 @@ tables = Table(
     Column("origin_table", String(32)),
     Column("origin_ply", Integer),
     Column("owner_hash", String(64)),
+    Column("clock", String(32)),
+    Column("rounds", JSON(none_as_null=True)),
     # What the events tell, kept here so that the lobby need not read them.
     Column("status", String(16), nullable=False),
     Column("result", JSON(none_as_null=True)),
@@ -66,4 +69,12 @@ events = Table(
     Column("seat", SmallInteger),
     Column("data", JSON, nullable=False),
     sqlite_with_rowid=False,
+)
+
+# One row: when the server last said that it lives, while clocks run.
+heartbeat = Table(
+    "heartbeat",
+    metadata,
+    Column("id", SmallInteger, primary_key=True, autoincrement=False),
+    Column("alive_ms", BigInteger, nullable=False),
 )

@@ -29,14 +29,13 @@ def limit(default: Any, help: str) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """One server."""
-
     host: str = "127.0.0.1"
     port: int = 8765
     database: str = ""
     origins: tuple[str, ...] = ()
     trusted_proxies: str = ""
     levels_file: Path | None = None
+    models_folder: Path | None = None
     allow_engines: bool = False
     page_folder: Path = Path(__file__).parent / "page"
 
@@ -77,6 +76,7 @@ class Settings:
     refusal_seconds: float = limit(1.0, "seconds after which a client beyond its limits is answered")
     openings: Rate = limit(Rate(30, 0.5), "tables opened, seats taken and records uploaded by one client")
     hints: Rate = limit(Rate(10, 1), "hints for one client")
+    pictures: Rate = limit(Rate(40, 1), "pictures painted for one client; a moving one counts as ten")
     clients_remembered: int = 10_000
 
     # Tables

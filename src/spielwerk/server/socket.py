@@ -33,7 +33,7 @@ class Connection:
     closed_with: int | None = None
     _unsent: deque[str] = field(default_factory=deque)
     _unsent_size: int = 0
-    _news: asyncio.Event = field(default_factory=asyncio.Event)
+    _wake: asyncio.Event = field(default_factory=asyncio.Event)
     too_slow: asyncio.Event = field(default_factory=asyncio.Event)
 
     def send(self, message: str) -> None:
@@ -44,7 +44,7 @@ class Connection:
         if self.closed_with is None:
             self._unsent.append(message)
             self._unsent_size += len(message)
-            self._news.set()
+            self._wake.set()
 
     def cut(self, code: int) -> None:
         """Ends the connection; what was queued before is still sent, except to a client that is too slow."""
@@ -53,23 +53,21 @@ class Connection:
             if code == TOO_SLOW:
                 self._unsent.clear()
                 self.too_slow.set()
-            self._news.set()
+            self._wake.set()
 
     async def next_message(self) -> str | None:
         """The next message to send; None when the connection ends."""
         while not self._unsent:
             if self.closed_with is not None:
                 return None
-            self._news.clear()
-            await self._news.wait()
+            self._wake.clear()
+            await self._wake.wait()
         message = self._unsent.popleft()
         self._unsent_size -= len(message)
         return message
 
 
 class Sockets:
-    """All connections."""
-
     def __init__(self, settings: Settings, tables: Tables, origins: Origins, budgets: Budgets) -> None:
         self._settings = settings
         self._budgets = budgets
@@ -79,7 +77,6 @@ class Sockets:
         self._by_client: Counter[str] = Counter()
 
     def __len__(self) -> int:
-        """How many there are."""
         return len(self._open)
 
     def announce_closing(self) -> None:

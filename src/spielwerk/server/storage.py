@@ -27,7 +27,6 @@ def stored_bytes(connection: Connection) -> int:
 
 
 def table_count(connection: Connection) -> int:
-    """How many tables are stored."""
     return connection.execute(select(func.count()).select_from(schema.tables)).scalar() or 0
 
 
@@ -38,12 +37,13 @@ def expired(connection: Connection, settings: Settings, now_ms: int | None = Non
     played = exists().where(event.table_id == table.id, event.kind == "play")
     last = select(func.max(event.at_ms)).where(event.table_id == table.id).scalar_subquery()
     touched = func.coalesce(last, table.created_ms)
-    running = table.status != "over"
+    on_the_clock = (table.status == "running") & table.clock.is_not(None)  # which ends it in time
+    running = (table.status != "over") & ~on_the_clock
     found: list[str] = []
     for days, wanted, since in (
         (settings.unplayed_days, running & ~played, table.created_ms),
         (settings.abandoned_days, running & played, touched),
-        (settings.finished_days, ~running, touched),
+        (settings.finished_days, table.status == "over", touched),
     ):
         if days > 0:
             found += _older(connection, wanted, since, now - days * _DAY_MS)

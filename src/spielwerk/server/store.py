@@ -10,7 +10,6 @@ import asyncio
 import queue
 import sqlite3
 import threading
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -22,7 +21,9 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select, upda
 from sqlalchemy.exc import SQLAlchemyError
 
 from spielwerk.database import make_private, open_engine, unusable
-from spielwerk.games import make
+from spielwerk.games import Game, make
+from spielwerk.play import Outcome, TimeControl
+from spielwerk.play.rounds import Rounds
 from spielwerk.server import schema
 from spielwerk.server.log import Event, Log, Seat, Setup
 from spielwerk.server.migrations import upgrade
@@ -54,6 +55,7 @@ class Write:
     events: list[Row] = field(default_factory=list)
     endings: list[Row] = field(default_factory=list)
     seatings: list[Row] = field(default_factory=list)
+    alive_ms: int | None = None  # the server's sign of life
     deletions: list[str] = field(default_factory=list)
 
     def add_table(self, log: Log) -> None:
@@ -68,6 +70,7 @@ class Write:
                 "rules_version": setup.game.rules_version,
                 "start": setup.start,
                 "seed": setup.seed,
+                "dice_key": setup.dice_key,
                 "public": setup.public,
                 "hotseat": setup.hotseat,
                 "uploaded": setup.uploaded,
@@ -75,6 +78,8 @@ class Write:
                 "origin_table": setup.origin[0] if setup.origin else None,
                 "origin_ply": setup.origin[1] if setup.origin else None,
                 "owner_hash": setup.owner_hash,
+                "clock": str(setup.control) if setup.control else None,
+                "rounds": rounds_to_json(setup.rounds),
                 "status": log.status,
                 "result": log.result,
             }
@@ -83,13 +88,12 @@ class Write:
 
     def add_events(self, table_id: str, new: Iterable[Event]) -> None:
         """Events of a table, and what the lobby should know of them."""
-        now = time.time_ns() // 1_000_000
         for item in new:
             self.events.append(
                 {
                     "table_id": table_id,
                     "seq": item.seq,
-                    "at_ms": now,
+                    "at_ms": item.at_ms,
                     "kind": item.kind,
                     "seat": item.seat,
                     "data": item.data,
@@ -99,7 +103,6 @@ class Write:
                 self.endings.append({"at": table_id, "new_result": item.data["result"]})
 
     def add_seating(self, table_id: str, number: int, seat: Seat, status: str) -> None:
-        """Someone sits down."""
         row = _seat_row(table_id, number, seat)
         self.seatings.append({f"new_{name}": value for name, value in row.items()} | {"status": status})
 
@@ -157,6 +160,8 @@ def execute(connection: Connection, writes: Sequence[Write]) -> None:
         connection.execute(_SEAT_SOMEONE, people)
         starts = [{"at": row["new_table_id"], "new_status": row["status"]} for row in seatings]
         connection.execute(_START_TABLE, starts)
+    if alive := [write.alive_ms for write in writes if write.alive_ms is not None]:
+        connection.execute(update(schema.heartbeat).values(alive_ms=max(alive)))
     deletions = [table_id for write in writes for table_id in write.deletions]
     for start in range(0, len(deletions), _DELETED_AT_ONCE):
         _delete(connection, deletions[start : start + _DELETED_AT_ONCE])
@@ -178,8 +183,6 @@ class _Waiting:
 
 
 class Store:
-    """The database of one server."""
-
     def __init__(self, settings: Settings) -> None:
         self._lock = lock_of(settings)
         if settings.sqlite_file is not None:
@@ -313,6 +316,7 @@ class Listed:
     status: str
     result: dict[str, Any] | None
     public: bool
+    clock: str | None
     seats: list[Seat]
     ply: int
 
@@ -324,14 +328,18 @@ def load_log(connection: Connection, table_id: str) -> Log | None:
         return None
     seats = _seats_of(connection, [table_id])[table_id]
     stored = connection.execute(
-        select(schema.events.c.seq, schema.events.c.kind, schema.events.c.seat, schema.events.c.data)
+        select(
+            schema.events.c.seq, schema.events.c.kind, schema.events.c.seat, schema.events.c.data, schema.events.c.at_ms
+        )
         .where(schema.events.c.table_id == table_id)
         .order_by(schema.events.c.seq)
     ).all()
     try:
-        log = Log(_setup_of(row), seats)
-        for seq, kind, seat, data in stored:
-            log.apply(Event(seq, kind, seat, data))
+        log = Log(_setup_of(row), _before_anyone_joined(seats, {item.seat for item in stored if item.kind == "join"}))
+        for item in stored:
+            log.apply(Event(*item))
+        if row.rules_version != log.game.rules_version and log.outcome != Outcome.by_rules(log.state):
+            raise ValueError(f"{_other_version(row, log.game)}, where it would have ended otherwise")
     except Exception as error:  # whatever is wrong with one table is wrong with that one alone
         raise Unreadable(f"table {table_id} cannot be read by this release: {error}"[:300]) from None
     return log
@@ -369,6 +377,7 @@ def list_tables(
             status=row.status,
             result=row.result,
             public=row.public,
+            clock=row.clock,
             seats=seats[row.id],
             ply=plies.get(row.id, 0),
         )
@@ -377,7 +386,6 @@ def list_tables(
 
 
 def all_ids(connection: Connection) -> list[str]:
-    """Every table, oldest first."""
     return list(connection.execute(select(schema.tables.c.id).order_by(schema.tables.c.created_ms)).scalars())
 
 
@@ -402,24 +410,68 @@ def reading(url: str) -> Iterator[Connection]:
 
 
 def _setup_of(row: Any) -> Setup:
+    """A game of earlier rules may be looked at if it has ended; one in progress cannot go on from a position that
+    today's rules may have made differently."""
     game = make(row.game, **row.rules)
-    if game.rules_version != row.rules_version:
-        raise ValueError(
-            f"it was played by version {row.rules_version} of the rules of {row.game},"
-            f" and this release plays version {game.rules_version}"
-        )
+    if row.rules_version > game.rules_version or (row.rules_version < game.rules_version and row.status != "over"):
+        raise ValueError(_other_version(row, game))
     return Setup(
         id=row.id,
         created_ms=row.created_ms,
         game=game,
         start=row.start,
         seed=row.seed,
+        dice_key=row.dice_key,
         public=row.public,
         hotseat=row.hotseat,
         uploaded=row.uploaded,
         pace_ms=row.pace_ms,
         origin=(row.origin_table, row.origin_ply) if row.origin_table is not None else None,
         owner_hash=row.owner_hash,
+        control=TimeControl.from_text(row.clock) if row.clock else None,
+        rounds=rounds_from_json(row.rounds),
+    )
+
+
+def _before_anyone_joined(seats: list[Seat], taken: set[int]) -> list[Seat]:
+    """The rows of seats say who sits there now; the events tell how that came about, and when the clock began."""
+    return [Seat("open") if number in taken else seat for number, seat in enumerate(seats)]
+
+
+def clocked_tables(connection: Connection) -> list[tuple[str, str]]:
+    """Running games with a clock: their ids and what was agreed."""
+    table = schema.tables.c
+    query = select(table.id, table.clock).where(table.status == "running", table.clock.is_not(None))
+    return [(row.id, row.clock) for row in connection.execute(query)]
+
+
+def pauses(connection: Connection, table_ids: Sequence[str], now_ms: int) -> Write:
+    """What stops the clocks of these tables for the time in which no server lived."""
+    alive = connection.execute(select(schema.heartbeat.c.alive_ms)).scalar() or 0
+    event, write = schema.events.c, Write()
+    for table_id in table_ids:
+        last = connection.execute(select(func.max(event.seq)).where(event.table_id == table_id)).scalar() or 0
+        write.add_events(table_id, [Event(last + 1, "pause", None, {"from": alive}, now_ms)])
+    return write
+
+
+def rounds_to_json(rounds: Rounds | None) -> Row | None:
+    """The match so far, as plain data."""
+    return None if rounds is None else {"total": rounds.total, "played": rounds.played, "sums": list(rounds.sums)}
+
+
+def rounds_from_json(data: Row | None) -> Rounds | None:
+    """The match again."""
+    if data is None:
+        return None
+    one, two = data["sums"]
+    return Rounds(data["total"], data["played"], (one, two))
+
+
+def _other_version(row: Any, game: Game) -> str:
+    return (
+        f"it was played by version {row.rules_version} of the rules of {row.game},"
+        f" and this release plays version {game.rules_version}"
     )
 
 

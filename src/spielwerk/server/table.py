@@ -19,12 +19,14 @@ from spielwerk.errors import IllegalAction
 from spielwerk.games import State
 from spielwerk.render.scene import Scene
 from spielwerk.server import protocol, views
-from spielwerk.server.levels import STAND_IN, Level, level_named
+from spielwerk.server.clocks import now_ms
+from spielwerk.server.levels import QUICK_SECONDS, STAND_IN, Level, level_named
 from spielwerk.server.log import (
     Draft,
     Event,
     Log,
     check_fresh,
+    flag_drafts,
     numbered,
     play_drafts,
     resign_drafts,
@@ -57,8 +59,6 @@ class Client(Protocol):
 
 
 class Table:
-    """One table in memory."""
-
     def __init__(self, log: Log, store: Store, pool: ThinkingPool, levels: Sequence[Level]) -> None:
         self.log = log
         self.clients: set[Client] = set()
@@ -97,7 +97,7 @@ class Table:
         }
 
     def attach(self, client: Client, known_static: str | None) -> int:
-        """Someone comes: a snapshot for them, whose length is returned, the news for all."""
+        """Someone comes: a snapshot for them, whose length is returned; the others hear who is present."""
         self.clients.add(client)
         snapshot = self.snapshot(client.tokens, scenes=client.scenes, known_static=known_static).model_dump_json()
         client.send(snapshot)
@@ -106,13 +106,11 @@ class Table:
         return len(snapshot)
 
     def detach(self, client: Client) -> None:
-        """Someone goes."""
         self.clients.discard(client)
         self.used = time.monotonic()
         self._tell_presence()
 
-    def tell(self, message: protocol.Told) -> None:
-        """To everyone."""
+    def tell(self, message: protocol.Outbound) -> None:
         text = message.model_dump_json()
         for client in list(self.clients):
             client.send(text)
@@ -147,6 +145,8 @@ class Table:
             can=self.permissions(you),
             origin=views.origin_view(log),
             next=log.next,
+            clock=views.clock_view(log, now_ms()),
+            match=views.match_view(log),
             scene=None,
             legal=None,
         )
@@ -159,7 +159,6 @@ class Table:
         return said
 
     def seat_views(self) -> list[protocol.SeatView]:
-        """Everyone who sits here."""
         return views.seat_views(self.log.game, self.log.seats, self._connected(), self._levels)
 
     def permissions(self, mine: Sequence[int]) -> list[protocol.Permission]:
@@ -187,6 +186,8 @@ class Table:
 
         async def act() -> int:
             self._check_running()
+            if await self._drop_flag_that_is_due():
+                raise Refused("not_now", "the time is up")
             check_fresh(self.log, message.seq)
             if self.log.player not in mine:
                 raise Refused("not_yours", "it is not your turn" if mine else "you hold no seat at this table")
@@ -239,7 +240,6 @@ class Table:
         return await self._exclusively(act)
 
     async def resign(self, mine: Sequence[int], message: protocol.Resign) -> int:
-        """Gives up a seat."""
 
         async def act() -> int:
             if self.log.over:
@@ -263,28 +263,49 @@ class Table:
             if self.log.next is not None:
                 raise Refused("not_now", "the rematch is open already")
             waiting = self.log.others(mine)
-            if waiting:
+            if waiting and not self._has_next_round():
                 return await self._commit([_offer("rematch", mine[0], waiting)])
             return await self._rematch(mine[0])
 
         return await self._exclusively(act)
 
-    async def join(self, asked: protocol.JoinAsked) -> protocol.Joined:
+    async def join(self, request: protocol.JoinRequest) -> protocol.Joined:
         """Takes an open seat: by its invitation, or from the lobby at a public table."""
 
         async def act() -> protocol.Joined:
-            number = self._open_seat(asked)
+            number = self._open_seat(request)
             token = new_token()
-            data = {"name": asked.name or None, "holder": number + 1, "token_hash": hash_of(token)}
+            data = {"name": request.name or None, "holder": number + 1, "token_hash": hash_of(token)}
             await self._commit([Draft("join", number, data)])
             return protocol.Joined(seat=number, token=token)
 
         return await self._exclusively(act)
 
+    async def look_at_clock(self) -> None:
+        """Drops the flag if the time is up."""
+
+        await self._exclusively(self._drop_flag_that_is_due)
+
+    async def _drop_flag_that_is_due(self) -> bool:
+        """Whether it had to fall."""
+        seat = self._flagged_seat()
+        if seat is not None:
+            await self._commit(flag_drafts(self.log, seat, STAND_IN))
+        return seat is not None
+
+    def _flagged_seat(self) -> int | None:
+        clock = self.log.clock
+        return clock.running if clock is not None and clock.has_flagged(now_ms()) else None
+
+    def _has_next_round(self) -> bool:
+        """Whether the match goes on, to which everyone agreed before."""
+        return self.log.rounds is not None and not self.log.rounds.over
+
     # To be set by the registry, which opens tables.
     open_rematch: Callable[[Log, Write, str], Table]
     forget: Callable[[Table], None]
     charge_storage: Callable[[int], None]
+    set_alarm: Callable[[Log], None]
     most_events: int
 
     async def _rematch(self, seat: int) -> int:
@@ -292,22 +313,22 @@ class Table:
         follower = self.open_rematch(self.log, write, self.client)
         return await self._commit([Draft("rematch", seat, {"table": follower.log.setup.id})], write)
 
-    def _open_seat(self, asked: protocol.JoinAsked) -> int:
+    def _open_seat(self, request: protocol.JoinRequest) -> int:
         seats = self.log.seats
         if self.log.over:
             raise Refused("not_now", "the table was given up")
-        if asked.invite is not None:
+        if request.invite is not None:
             invited = [
-                n for n, seat in enumerate(seats) if seat.kind == "open" and matches(asked.invite, seat.invite_hash)
+                n for n, seat in enumerate(seats) if seat.kind == "open" and matches(request.invite, seat.invite_hash)
             ]
             if not invited:
                 raise Refused("forbidden", "this invitation is for no free seat at this table")
             return invited[0]
         if not self.log.setup.public:
             raise Refused("forbidden", "this table is private: a seat is taken by its invitation")
-        free = [n for n, seat in enumerate(seats) if seat.kind == "open" and asked.seat in (None, n)]
+        free = [n for n, seat in enumerate(seats) if seat.kind == "open" and request.seat in (None, n)]
         if not free:
-            raise Refused("not_now", "this seat is not free" if asked.seat is not None else "no seat is free")
+            raise Refused("not_now", "this seat is not free" if request.seat is not None else "no seat is free")
         return free[0]
 
     def _check_running(self) -> None:
@@ -353,7 +374,7 @@ class Table:
 
     async def _commit(self, drafts: Sequence[Draft], write: Write | None = None) -> int:
         self._check_room(drafts)
-        events = numbered(self.log, drafts)
+        events = numbered(self.log, drafts, now_ms())
         write = write or Write()
         write.add_events(self.log.setup.id, events)
         self._add_seatings(write, events)
@@ -364,6 +385,7 @@ class Table:
             raise Refused("internal", "the server could not store this; nothing has changed") from None
         for event in events:
             self._apply_and_tell(event)
+        self.set_alarm(self.log)
         self.used = time.monotonic()
         self.wake_agent()
         return self.log.seq
@@ -371,7 +393,8 @@ class Table:
     def _add_seatings(self, write: Write, events: Iterable[Event]) -> None:
         """The lobby reads seats from their own rows, so they change with the events that change them."""
         for event in events:
-            if event.seat is not None and (event.kind == "join" or (event.kind == "resign" and "level" in event.data)):
+            changes_seat = event.kind == "join" or (event.kind in ("resign", "flag") and "level" in event.data)
+            if event.seat is not None and changes_seat:
                 after = Log(self.log.setup, list(self.log.seats), seq=event.seq - 1)
                 after.apply(event)
                 write.add_seating(self.log.setup.id, event.seat, after.seats[event.seat], after.status)
@@ -390,6 +413,9 @@ class Table:
         self.log.apply(event)
         if event.kind == "takeback" and self._thinking is not None:
             self._thinking.cancel()
+        if event.seat in self.log.stood_in:
+            for client in self.clients:
+                client.tokens.pop(event.seat, None)
         if not self.clients:
             return
         shared = self._event_message(event).model_dump_json(exclude_unset=True)[:-1]
@@ -413,10 +439,13 @@ class Table:
         }
         if event.kind in ("play", "dice"):
             said |= {"text": event.data["text"], "turn": log.actions[-1].turn}
-        if event.kind in ("join", "resign"):
+            said |= {"words": views.words_of(log, -1)} if log.words else {}
+        if event.kind in ("join", "resign", "flag"):
             said["seats"] = self.seat_views()
+        if log.clock is not None:
+            said["clock"] = views.clock_view(log, now_ms())
         if event.kind == "over":
-            said["result"] = views.result_view(log)
+            said |= {"result": views.result_view(log), "match": views.match_view(log)}
         said |= {name: event.data[name] for name in ("fallback", "offer", "declined", "table") if name in event.data}
         return protocol.Event.model_construct(**said)
 
@@ -498,9 +527,10 @@ class Table:
             return None, "failure"
         choice = level.choice(state.game)
         assert choice is not None
-        question = Question.about(
-            state, key=self.log.setup.id, spec=choice.spec, seconds=level.seconds, client=self.client
-        )
+        seconds = self._seconds_to_think(level)
+        if seconds is None:
+            return None, "clock"
+        question = Question.about(state, key=self.log.setup.id, spec=choice.spec, seconds=seconds, client=self.client)
         try:
             said = await self._pool.ask(question)
         except NoAnswer as failure:
@@ -508,9 +538,19 @@ class Table:
             return None, failure.why
         return str(said.get("action")), None
 
+    def _seconds_to_think(self, level: Level) -> float | None:
+        """When its answer is given up; None where a level that thinks long has too little time left to try."""
+        clock = self.log.clock
+        if clock is None or clock.running is None:
+            return level.seconds
+        left = clock.left_at(now_ms())[clock.running] / 1000
+        if level.seconds > QUICK_SECONDS and left < level.seconds:
+            return None
+        return min(level.seconds, max(_SECONDS_TO_ANSWER, left / 4))
+
     async def _play_for_agent(self, moved: int, text: str | None, fallback: protocol.Fallback | None) -> None:
         """Where the agent gave no action that can be played, a stand-in plays, and clients and record say so."""
-        if self.log.moved_seq != moved or self.log.status != "running":
+        if self.log.moved_seq != moved or self.log.status != "running" or self._flagged_seat() is not None:
             return
         try:
             drafts = play_drafts(self.log, text) if text is not None else None

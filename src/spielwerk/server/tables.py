@@ -16,17 +16,21 @@ import spielwerk as sw
 from spielwerk.border import readable
 from spielwerk.games import CHANCE, Game, State
 from spielwerk.outcome import Outcome
+from spielwerk.play import TimeControl
+from spielwerk.play.rounds import Rounds
 from spielwerk.records import Record, Recorder, RecordError
 from spielwerk.server import protocol, views
+from spielwerk.server.clocks import Alarms
 from spielwerk.server.levels import Level, adviser_for, level_named
 from spielwerk.server.limits import EVENT_BYTES, Budgets
 from spielwerk.server.log import Draft, Log, Seat, Setup, consequences, exchanged, numbered, opening_drafts
 from spielwerk.server.protocol import Refused
+from spielwerk.server.rows import stored_record
 from spielwerk.server.settings import Settings
 from spielwerk.server.store import Listed, Store, StoreError, Unreadable, Write, list_tables, load_log, newest_ms
 from spielwerk.server.table import NO_TABLE, Table
 from spielwerk.server.thinking import NoAnswer, Question, ThinkingPool
-from spielwerk.server.tokens import hash_of, matches, new_id, new_seed, new_token
+from spielwerk.server.tokens import hash_of, matches, new_dice_key, new_id, new_seed, new_token
 
 MAX_RECORD_ACTIONS = 4000  # the longest of 30 random games of Ludo had 1080
 PACE_OF_AGENTS_MS = 600
@@ -41,8 +45,6 @@ T = TypeVar("T")
 
 
 class Tables:
-    """The registry."""
-
     def __init__(
         self, settings: Settings, store: Store, pool: ThinkingPool, levels: Sequence[Level], budgets: Budgets
     ) -> None:
@@ -54,48 +56,60 @@ class Tables:
         self._live: dict[str, Table] = {}
         self._loading: dict[str, asyncio.Task[Log | None]] = {}
         self._newest_ms = 0
+        self._alarms = Alarms(store, self._look_at_clock)
         self._replays = ThreadPoolExecutor(1, "replays")
         self.closing = False
         self.storage_full = False
 
     async def start(self) -> None:
-        """Learns where the numbering by time goes on."""
+        """Learns where the numbering by time goes on, and lets clocks run."""
         self._newest_ms = await self._store.read(newest_ms)
+        await self._alarms.start()
 
     @property
     def live(self) -> list[Table]:
-        """Those in memory."""
         return list(self._live.values())
 
     # Opening
 
-    async def open(self, asked: protocol.OpenAsked, client: str = "") -> protocol.Opened:
+    async def open(self, request: protocol.OpenRequest, client: str = "") -> protocol.Opened:
         """A new table from its first position or a position that was set up."""
         self._check_storage()
-        game = _game(asked)
-        if asked.seed is not None and any(seat.kind == "open" for seat in asked.seats):
+        game = _game(request)
+        if request.seed is not None and any(seat.kind == "open" for seat in request.seats):
             raise Refused("malformed", "a seed foretells the dice: it is taken only where no seat is open")
-        seed = new_seed() if asked.seed is None else asked.seed
+        seed, dice_key = (new_seed(), new_dice_key()) if request.seed is None else (request.seed, None)
         try:
-            start = Recorder(game, start=asked.start, seed=seed).record.start
+            start = Recorder(game, start=request.start, seed=seed).record.start
         except ValueError as error:
             raise Refused("malformed", f"start: {error}") from None
-        setup = self._setup(game, asked, start=start, seed=seed)
-        return await self._open(setup, asked.seats, opening_drafts(setup), client)
+        setup = replace(
+            self._setup(game, request, start=start, seed=seed, dice_key=dice_key),
+            control=_control(request),
+            rounds=_rounds(game, request),
+        )
+        return await self._open(setup, request.seats, opening_drafts(setup), client)
 
-    async def continue_from(self, origin_id: str, asked: protocol.ContinueAsked, client: str = "") -> protocol.Opened:
+    async def continue_from(
+        self, origin_id: str, request: protocol.ContinueRequest, client: str = ""
+    ) -> protocol.Opened:
         """A new table that plays on from a ply of another."""
         self._check_storage()
         origin = (await self.get(origin_id)).log
-        if asked.ply > len(origin.actions):
-            raise Refused("malformed", f"the game has {len(origin.actions)} plies, not {asked.ply}")
-        self._budgets.charge_plies(client, 4 * asked.ply)  # played through, stored, read
+        if request.ply > len(origin.actions):
+            raise Refused("malformed", f"the game has {len(origin.actions)} plies, not {request.ply}")
+        self._budgets.charge_plies(client, 4 * request.ply)  # played through, stored, read
         setup = self._setup(
-            origin.game, asked, start=origin.setup.start, seed=new_seed(), origin=(origin_id, asked.ply)
+            origin.game,
+            request,
+            start=origin.setup.start,
+            seed=new_seed(),
+            dice_key=new_dice_key(),
+            origin=(origin_id, request.ply),
         )
-        played = [_action_draft(action.text, action.seat) for action in origin.actions[: asked.ply]]
+        played = [_action_draft(action.text, action.seat) for action in origin.actions[: request.ply]]
         drafts = await self._aside(len(played), partial(_continued, setup, origin.setup, played))
-        return await self._open(setup, asked.seats, drafts, client)
+        return await self._open(setup, request.seats, drafts, client)
 
     async def upload(self, body: bytes, client: str = "") -> protocol.Uploaded:
         """A record as a finished table to look at."""
@@ -117,45 +131,51 @@ class Tables:
             game=old.game,
             start=Recorder(old.game, seed=(seed := new_seed())).record.start,
             seed=seed,
+            dice_key=new_dice_key(),
             public=old.setup.public,
             hotseat=old.setup.hotseat,
             pace_ms=old.setup.pace_ms,
             owner_hash=old.setup.owner_hash,
+            control=old.setup.control,
+            rounds=_next_round(old.rounds),
         )
         log = Log(setup, exchanged(old.seats))
         for event in _add(write, log, opening_drafts(setup)):
             log.apply(event)
         follower = self._table(log)
+        self._alarms.set(log)
         follower.client = client
         return follower
 
     def _setup(
         self,
         game: Game,
-        asked: protocol.OpenAsked | protocol.ContinueAsked,
+        request: protocol.OpenRequest | protocol.ContinueRequest,
         *,
         start: str | None,
         seed: int,
+        dice_key: str | None,
         origin: tuple[str, int] | None = None,
     ) -> Setup:
-        only_agents = all(seat.kind == "agent" for seat in asked.seats)
-        pace = asked.pace_ms if asked.pace_ms is not None else PACE_OF_AGENTS_MS if only_agents else 0
+        only_agents = all(seat.kind == "agent" for seat in request.seats)
+        pace = request.pace_ms if request.pace_ms is not None else PACE_OF_AGENTS_MS if only_agents else 0
         return Setup(
             id=new_id(),
             created_ms=self._stamp(),
             game=game,
             start=start,
             seed=seed,
-            public=asked.public,
-            hotseat=asked.hotseat,
+            dice_key=dice_key,
+            public=request.public,
+            hotseat=request.hotseat,
             pace_ms=pace,
             origin=origin,
         )
 
     async def _open(
-        self, setup: Setup, asked: Sequence[protocol.SeatAsked], drafts: list[Draft], client: str
+        self, setup: Setup, requests: Sequence[protocol.SeatRequest], drafts: list[Draft], client: str
     ) -> protocol.Opened:
-        seats, tokens, invites = self._seated(setup, asked)
+        seats, tokens, invites = self._seated(setup, requests)
         owner = new_token()
         log = Log(replace(setup, owner_hash=hash_of(owner)), seats)
         await self._store_new(log, drafts, client)
@@ -163,24 +183,24 @@ class Tables:
         return protocol.Opened(id=setup.id, tokens=tokens, invites=invites, owner=owner)
 
     def _seated(
-        self, setup: Setup, asked: Sequence[protocol.SeatAsked]
+        self, setup: Setup, requests: Sequence[protocol.SeatRequest]
     ) -> tuple[list[Seat], dict[str, str], dict[str, str]]:
-        if len(asked) != setup.game.num_players:
-            raise Refused("malformed", f"{setup.game.name} has {setup.game.num_players} seats, not {len(asked)}")
-        if sum(seat.kind == "human" for seat in asked) > 1 and not setup.hotseat:
+        if len(requests) != setup.game.num_players:
+            raise Refused("malformed", f"{setup.game.name} has {setup.game.num_players} seats, not {len(requests)}")
+        if sum(seat.kind == "human" for seat in requests) > 1 and not setup.hotseat:
             raise Refused("malformed", "several seats of kind 'human' need \"hotseat\": true; for others use 'open'")
         seats: list[Seat] = []
         tokens: dict[str, str] = {}
         invites: dict[str, str] = {}
-        for number, wish in enumerate(asked):
-            if (wish.level is not None) != (wish.kind == "agent"):
+        for number, request in enumerate(requests):
+            if (request.level is not None) != (request.kind == "agent"):
                 raise Refused("malformed", "a level belongs to a seat of kind 'agent', and only there")
-            if wish.kind == "agent":
-                level = level_named(wish.level or "", setup.game, self.levels)
-                seats.append(Seat("agent", wish.name or None, level.id))
-            elif wish.kind == "human":
+            if request.kind == "agent":
+                level = level_named(request.level or "", setup.game, self.levels)
+                seats.append(Seat("agent", request.name or None, level.id))
+            elif request.kind == "human":
                 tokens[str(number)] = new_token()
-                seats.append(Seat("human", wish.name or None, None, 0, hash_of(tokens[str(number)])))
+                seats.append(Seat("human", request.name or None, None, 0, hash_of(tokens[str(number)])))
             else:
                 invites[str(number)] = new_token()
                 seats.append(Seat("open", None, invite_hash=hash_of(invites[str(number)])))
@@ -224,6 +244,8 @@ class Tables:
 
     async def remove(self, table_ids: Sequence[str]) -> None:
         """Deletes tables from memory and store; whoever is connected is sent away."""
+        for table_id in table_ids:
+            self._alarms.drop(table_id)
         for table in [self._live[table_id] for table_id in table_ids if table_id in self._live]:
             await table.stop_thinking()
             self._forget(table)
@@ -254,6 +276,19 @@ class Tables:
         table = self._live[table_id]
         table.used = time.monotonic()
         return table
+
+    async def record(self, table_id: str) -> dict[str, Any]:
+        """The game at a table; where this release cannot play it, as it was stored."""
+        try:
+            return (await self.get(table_id)).log.record().to_json()
+        except Refused as refused:
+            stored = await self._store.read(partial(stored_record, table_id=table_id))
+            if refused.code != "not_now" or stored is None:
+                raise
+            return stored
+
+    async def _look_at_clock(self, table_id: str) -> None:
+        await (await self.get(table_id)).look_at_clock()
 
     async def _loaded(self, table_id: str) -> Log | None:
         """Many may ask for one table at the same time; it is read once."""
@@ -297,21 +332,21 @@ class Tables:
             created=views.iso_time(listed.created_ms),
             result=views.brief_result_view(listed.game, listed.rules, listed.result),
             public=listed.public,
+            clock=views.clock_setting(TimeControl.from_text(listed.clock) if listed.clock else None),
         )
 
-    async def hint(self, table_id: str, asked: protocol.HintAsked, client: str = "") -> protocol.Hint:
-        """What a level would play at a ply."""
+    async def hint(self, table_id: str, request: protocol.HintRequest, client: str = "") -> protocol.Hint:
         log = (await self.get(table_id)).log
         if log.status != "over" and len(log.holders()) > 1:
             raise Refused("not_now", "no hints while people play each other")
-        ply = len(log.actions) if asked.ply is None else asked.ply
+        ply = len(log.actions) if request.ply is None else request.ply
         if ply > len(log.actions):
             raise Refused("malformed", f"the game has {len(log.actions)} plies, not {ply}")
         self._budgets.charge_plies(client, ply)
         state = await self.position(log, ply)
         if state.player is None or state.player == CHANCE:
             raise Refused("not_now", "nobody is to act there")
-        level = level_named(asked.level, log.game, self.levels)
+        level = level_named(request.level, log.game, self.levels)
         level, said = await self._advice(level, state, f"hint {table_id}", client)
         hit = next((hit for hit in views.scene_at(state, log.texts[:ply]).hits if hit.action == said["action"]), None)
         return protocol.Hint(text=views.words(hit.label) if hit else said["action"], level=level.id, **said)
@@ -336,6 +371,7 @@ class Tables:
     async def close(self) -> None:
         """Stops all agents; everything is stored already."""
         self.closing = True
+        await self._alarms.stop()
         await asyncio.gather(*(table.stop_thinking() for table in self.live))
         self._live.clear()
         self._replays.shutdown(wait=False, cancel_futures=True)
@@ -349,6 +385,7 @@ class Tables:
         self._make_room(_bytes_of(log))
         table = self._table(log)
         self._live[log.setup.id] = table
+        self._alarms.set(log)
         return table
 
     def _make_room(self, wanted: int) -> None:
@@ -367,6 +404,7 @@ class Tables:
         table = Table(log, self._store, self._pool, self.levels)
         table.open_rematch = self.open_rematch
         table.forget = self._forget
+        table.set_alarm = self._alarms.set
         table.most_events = self._settings.events_per_table
         table.charge_storage = lambda events: self._budgets.stored.charge(table.client, EVENT_BYTES / 2 * events)
         return table
@@ -407,17 +445,41 @@ def _continued(setup: Setup, origin: Setup, played: list[Draft]) -> list[Draft]:
 
 
 def _add(write: Write, log: Log, drafts: list[Draft]) -> list[Any]:
-    events = numbered(log, drafts)
+    events = numbered(log, drafts, log.setup.created_ms)
     write.add_table(log)
     write.add_events(log.setup.id, events)
     return events
 
 
-def _game(asked: protocol.OpenAsked) -> Game:
+def _game(request: protocol.OpenRequest) -> Game:
     try:
-        return sw.make(asked.game, **asked.rules)
+        return sw.make(request.game, **request.rules)
     except (ValueError, TypeError) as error:
         raise Refused("malformed", str(error)[:500]) from None
+
+
+def _control(request: protocol.OpenRequest) -> TimeControl | None:
+    if request.clock is None:
+        return None
+    if all(seat.kind == "agent" for seat in request.seats):
+        raise Refused("malformed", "a clock is for people: agents among themselves play without")
+    try:
+        return TimeControl(request.clock.pace, request.clock.amount, request.clock.increment)
+    except ValueError as error:
+        raise Refused("malformed", str(error)) from None
+
+
+def _rounds(game: Game, request: protocol.OpenRequest) -> Rounds | None:
+    if request.rounds is None:
+        return None
+    if game.num_players != 2:
+        raise Refused("malformed", f"rounds are for two players; {game.name} has {game.num_players} seats")
+    return Rounds(request.rounds)
+
+
+def _next_round(rounds: Rounds | None) -> Rounds | None:
+    """The match that goes on, or another one of the same length."""
+    return rounds if rounds is None or not rounds.over else Rounds(rounds.total)
 
 
 def _action_draft(text: str, seat: int | None) -> Draft:

@@ -19,7 +19,7 @@ from spielwerk.games import State, make
 
 _NICENESS = 10
 _AGENTS_KEPT = 16
-_LINES_TOLD = 3
+_MAX_LINES = 3
 
 
 class _Agents:
@@ -57,7 +57,7 @@ def _hint(state: State, player: Agent) -> dict[str, Any]:
         "proved": line.proved,
         "distance": line.distance,
         "evaluation": [round(state.evaluate(seat), 4) for seat in range(state.game.num_players)],
-        "lines": [line.actions for line in analysis.lines[:_LINES_TOLD]],
+        "lines": [line.actions for line in analysis.lines[:_MAX_LINES]],
     }
 
 

@@ -54,7 +54,6 @@ class Question:
     def about(
         cls, state: State, *, key: str, spec: str, seconds: float, ask: str = "act", client: str = ""
     ) -> Question:
-        """A question about a position."""
         return cls(key, client, spec, seconds, ask, state.game.name, state.game.rules, state.to_text())
 
     @property
@@ -63,7 +62,6 @@ class Question:
         return self.seconds > QUICK_SECONDS
 
     def line(self) -> bytes:
-        """As a process reads it."""
         question = {
             "spec": self.spec,
             "ask": self.ask,
@@ -163,7 +161,6 @@ class ThinkingPool:
                 self._queue.remove(item)
 
     async def close(self) -> None:
-        """Ends all processes."""
         self._closed = True
         for task in list(self._running):
             task.cancel()

@@ -24,8 +24,13 @@ def new_token() -> str:
 
 
 def new_seed() -> int:
-    """A seed for dice nobody foresees."""
+    """What a game begins from where its start is drawn."""
     return secrets.randbits(63)
+
+
+def new_dice_key() -> str:
+    """The secret that a table's dice come from: however many of them are known, the next one is not."""
+    return secrets.token_hex(32)
 
 
 def hash_of(token: str) -> str:

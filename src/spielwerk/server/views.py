@@ -10,12 +10,16 @@ from typing import Any
 from spielwerk import catalogue
 from spielwerk.games import CHANCE, Game, State, make, sides_of
 from spielwerk.outcome import TABLE_ENDINGS, How, Outcome
+from spielwerk.play import TimeControl
 from spielwerk.render import scene_of, seat_labels
 from spielwerk.render.scene import Label, Scene, listed
 from spielwerk.server.levels import Level
 from spielwerk.server.log import Log, Seat
 from spielwerk.server.protocol import (
     ActionView,
+    ClockSetting,
+    ClockView,
+    MatchView,
     OfferView,
     Origin,
     ParameterView,
@@ -47,7 +51,6 @@ def team_of(game: Game, seat: int) -> int | None:
 
 
 def seat_views(game: Game, seats: Sequence[Seat], connected: Sequence[bool], levels: Sequence[Level]) -> list[SeatView]:
-    """Everyone at a table."""
     labels = seat_labels(game)
     titles = {level.id: level.title for level in levels}
     return [
@@ -66,7 +69,15 @@ def seat_views(game: Game, seats: Sequence[Seat], connected: Sequence[bool], lev
 
 def action_views(log: Log) -> list[ActionView]:
     """All actions so far."""
-    return [ActionView.model_construct(text=action.text, seat=action.seat, turn=action.turn) for action in log.actions]
+    return [
+        ActionView.model_construct(text=action.text, seat=action.seat, turn=action.turn, words=words_of(log, index))
+        for index, action in enumerate(log.actions)
+    ]
+
+
+def words_of(log: Log, index: int) -> Words | None:
+    """What an action did, where the game says so."""
+    return words(log.words[index]) if log.words else None
 
 
 def offer_views(log: Log) -> list[OfferView]:
@@ -80,8 +91,44 @@ def origin_view(log: Log) -> Origin | None:
     return Origin(table=origin[0], ply=origin[1]) if origin else None
 
 
+def clock_setting(control: TimeControl | None) -> ClockSetting | None:
+    """What was agreed about time."""
+    if control is None:
+        return None
+    return ClockSetting.model_construct(pace=control.pace, amount=control.amount, increment=control.increment)
+
+
+def clock_view(log: Log, now_ms: int) -> ClockView | None:
+    """The time that is left."""
+    clock = log.clock
+    if clock is None:
+        return None
+    control = clock.control
+    return ClockView.model_construct(
+        pace=control.pace,
+        amount=control.amount,
+        increment=control.increment,
+        left_ms=[max(0, left) for left in clock.left_at(now_ms)],
+        running=clock.running,
+    )
+
+
+def match_view(log: Log) -> MatchView | None:
+    """The match this game is a round of."""
+    before, now = log.setup.rounds, log.rounds
+    if before is None or now is None:
+        return None
+    players = [before.player_on(seat) for seat in (0, 1)]
+    return MatchView.model_construct(
+        rounds=now.total,
+        round=before.played + 1,
+        points=[now.sums[player] for player in players],
+        over=now.over,
+        winner=[seat for seat in (0, 1) if now.over and players[seat] == now.winner],
+    )
+
+
 def result_view(log: Log, scene: Scene | None = None) -> ResultView | None:
-    """The result, said in words."""
     outcome = log.outcome
     if outcome is None:
         return None

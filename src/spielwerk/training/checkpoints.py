@@ -68,17 +68,19 @@ def load_checkpoint(folder: Path) -> Checkpoint:
     raise CheckpointError("; ".join(skipped) or f"there is no checkpoint in {folder}")
 
 
-def save_weights(path: Path, tensors: Tensors, facts: Facts) -> None:
-    """Weights alone, to start other runs from."""
+def save_weights(path: Path, tensors: Tensors, facts: Facts) -> str:
+    """Weights alone, to start other runs from; returns their checksum."""
+    data = _packed(path, tensors, facts)
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_durably(path, _packed(path, tensors, facts))
+    write_durably(path, data)
+    return hashlib.sha256(data).hexdigest()
 
 
-def load_weights(path: Path) -> tuple[Tensors, Facts]:
-    """Weights from a file that anyone may have written."""
+def load_weights(path: Path, checksum: str | None = None) -> tuple[Tensors, Facts]:
+    """Weights from a file that anyone may have written, or that must have this checksum."""
     if path.suffix != ".safetensors":
         raise CheckpointError(f"weights are read from .safetensors files only, not from {path}")
-    return _read(path, None)
+    return _read(path, checksum)
 
 
 def _packed(path: Path, tensors: Tensors, facts: Facts) -> bytes:

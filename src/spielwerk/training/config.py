@@ -46,11 +46,16 @@ def _setting(default: Any, help: str, allowed: Range | tuple[str, ...] | None = 
 
 _COUNT = Range(1, 2**53)
 _WEIGHT = Range(0, 1000)
+GATES = ("pool", "sprt", "threshold")
+GATES_HELP = (
+    "pool: the threshold, 5 %% error at most, and a higher rating in the pool; sprt: the same by a sequential test that"
+    " stops early; threshold: the score alone"
+)
 
 
 @dataclass(frozen=True)
-class PpoConfig:
-    """Everything that shapes a run; two runs with equal configs on one thread are equal bit for bit."""
+class RunConfig:
+    """What every method has; two runs with equal configs on one thread are equal bit for bit."""
 
     usual_learning_rate: ClassVar[float] = 1e-3
 
@@ -58,25 +63,10 @@ class PpoConfig:
         10_000_000, "decisions of the learner to play; forced ones and those of opponents are not counted", _COUNT
     )
     seconds: float = _setting(0.0, "stop after this time, if the steps are not done by then", Range(0, 1e9))
-    opponent: str = _setting("random", "any agent's spec, or self: the learner plays every seat")
     network: str = _setting("mlp", "mlp or residual", ("mlp", "residual"))
     channels: int = _setting(256, "width of hidden layers", Range(1, 16_384))
     blocks: int = _setting(2, "hidden layers, or residual blocks", Range(1, 256))
-    reward: str = _setting("result", "result, or points: half of it for the margin in points", ("result", "points"))
-    points_scale: float = _setting(20.0, "a margin that counts in full", Range(0.001, 1e6))
-    shaping: float = _setting(
-        0.0,
-        "weight of the game's heuristic as a guide (potential-based shaping); falls to zero, changes no optimum",
-        _WEIGHT,
-    )
     n_envs: int = _setting(512, "games played at once", Range(1, 2**24))
-    rollout: int = _setting(
-        0,
-        f"steps of each game between two updates; 0: as many as make {REFERENCE_BATCH} decisions,"
-        f" {SHORTEST_ROLLOUT} at least",
-        Range(0, 65_536),
-    )
-    epochs: int = _setting(2, "passes over each rollout", Range(1, 1000))
     minibatch: int = _setting(1024, "decisions per gradient step", Range(2, 2**24))
     learning_rate: float = _setting(
         0.0,
@@ -84,11 +74,8 @@ class PpoConfig:
         " an update or more, less for fewer, by the square root",
         Range(0, 1),
     )
-    discount: float = _setting(0.999, "of later rewards (gamma)", Range(0, 1))
-    gae_lambda: float = _setting(0.95, "lambda of generalised advantage estimation", Range(0, 1), formerly="trace")
-    clip: float = _setting(0.2, "how far one update may move a probability ratio (epsilon)", Range(0.001, 10))
-    entropy: float = _setting(0.01, "weight of the entropy bonus; falls to zero", _WEIGHT)
     value_weight: float = _setting(0.5, "of the value's loss", _WEIGHT)
+    points_scale: float = _setting(20.0, "a margin that counts in full", Range(0.001, 1e6))
     forecast_weight: float = _setting(0.1, "of the loss of the auxiliary head", _WEIGHT)
     max_grad_norm: float = _setting(
         0.5, "norm at which gradients are cut", Range(1e-6, 1e6), formerly="max_gradient"
@@ -101,6 +88,50 @@ class PpoConfig:
     def __post_init__(self) -> None:
         for entry in fields(self):
             _require_allowed(entry, getattr(self, entry.name))
+
+
+@dataclass(frozen=True)
+class GateConfig(RunConfig):
+    """What decides whether the current network becomes the best."""
+
+    eval_freq: int = _setting(200_000, "steps between two evaluations", _COUNT)
+    n_eval_games: int = _setting(
+        1000, "games against the best in an evaluation, at most; as many against the pool", Range(2, 1_000_000)
+    )
+    win_threshold: float = _setting(
+        0.55, "score at which the current network becomes the best", Range(0.5, 1, open=True)
+    )  # fmt: skip
+    gate: str = _setting("pool", GATES_HELP, GATES)
+    pool: int = _setting(
+        4, "former bests that the learner and the gate meet, the start always among them", Range(1, 64)
+    )
+
+
+@dataclass(frozen=True)
+class PpoConfig(RunConfig):
+    """Against an opponent."""
+
+    games: str = _setting(
+        "auto", "where the games are played: auto, on the GPU where that can be; cpu; or cuda", ("auto", "cpu", "cuda")
+    )
+    opponent: str = _setting("random", "any agent's spec, or self: the learner plays every seat")
+    reward: str = _setting("result", "result, or points: half of it for the margin in points", ("result", "points"))
+    shaping: float = _setting(
+        0.0,
+        "weight of the game's heuristic as a guide (potential-based shaping); falls to zero, changes no optimum",
+        _WEIGHT,
+    )
+    rollout: int = _setting(
+        0,
+        f"steps of each game between two updates; 0: as many as make {REFERENCE_BATCH} decisions,"
+        f" {SHORTEST_ROLLOUT} at least",
+        Range(0, 65_536),
+    )
+    epochs: int = _setting(2, "passes over each rollout", Range(1, 1000))
+    discount: float = _setting(0.999, "of later rewards (gamma)", Range(0, 1))
+    gae_lambda: float = _setting(0.95, "lambda of generalised advantage estimation", Range(0, 1), formerly="trace")
+    clip: float = _setting(0.2, "how far one update may move a probability ratio (epsilon)", Range(0.001, 10))
+    entropy: float = _setting(0.01, "weight of the entropy bonus; falls to zero", _WEIGHT)
 
     @property
     def rollout_steps(self) -> int:
@@ -115,7 +146,7 @@ class PpoConfig:
 
 
 @dataclass(frozen=True)
-class SelfPlayConfig(PpoConfig):
+class SelfPlayConfig(PpoConfig, GateConfig):
     """PPO against the best network so far and a pool of former ones; `opponent` plays no part."""
 
     usual_learning_rate: ClassVar[float] = 5e-4
@@ -123,48 +154,72 @@ class SelfPlayConfig(PpoConfig):
     steps: int = _setting(
         100_000_000, "decisions of the learner to play; forced ones and those of opponents are not counted", _COUNT
     )
-    eval_freq: int = _setting(200_000, "steps between two evaluations", _COUNT)
-    n_eval_games: int = _setting(
-        1000, "games against the best in an evaluation, at most; as many against the pool", Range(2, 1_000_000)
-    )
-    win_threshold: float = _setting(
-        0.55, "score at which the current network becomes the best", Range(0.5, 1, open=True)
-    )  # fmt: skip
-    gate: str = _setting(
-        "pool",
-        "pool: the threshold, 5 %% error at most, and a higher rating in the pool; sprt: the same by a sequential test"
-        " that stops early; threshold: the score alone",
-        ("pool", "sprt", "threshold"),
-    )
-    pool: int = _setting(
-        4, "former bests that the learner and the gate meet, the start always among them", Range(1, 64)
-    )
     pool_share: float = _setting(
         0.5, "of the games against networks that are played against the pool, the others against the best", Range(0, 1)
     )
     anchor_share: float = _setting(0.25, "of all games that are played against random and greedy", Range(0, 0.9))
 
 
-_LARGE_GPU: dict[str, Any] = {"n_envs": 8192, "minibatch": 8192, "compile": True, "threads": 8}
+@dataclass(frozen=True)
+class AlphaZeroConfig(GateConfig):
+    """Self-play under Gumbel search; the network learns what the search found and how the games ended."""
+
+    steps: int = _setting(500_000, "decisions to search", _COUNT)
+    n_envs: int = _setting(128, "games played at once", Range(2, 2**20))
+    learning_rate: float = _setting(1e-3, "until half of the run is over; then it falls to zero", Range(1e-9, 1))
+    value_weight: float = _setting(1.0, "of the value's loss", _WEIGHT)
+    max_grad_norm: float = _setting(
+        1.0, "norm at which gradients are cut", Range(1e-6, 1e6), formerly="max_gradient"
+    )  # fmt: skip
+    eval_freq: int = _setting(100_000, "steps between two evaluations", _COUNT)
+    gate: str = _setting("sprt", GATES_HELP, GATES)
+    sims: int = _setting(32, "simulations of a full search, whose result is learnt", Range(1, 65_536))
+    fast_sims: int = _setting(8, "simulations of the other searches, which only move games on", Range(1, 65_536))
+    full_share: float = _setting(0.25, "of the searches that are full (playout cap randomisation)", Range(0.001, 1))
+    considered: int = _setting(16, "actions that sequential halving starts with, at most", Range(1, 1024))
+    value_scale: float = _setting(
+        0.25, "how much the search's values count against the policy (c_scale of Gumbel search)", Range(0, 100)
+    )
+    opening: int = _setting(8, "random decisions that a game begins with, at most", Range(0, 1000))
+    play_out: float = _setting(0.25, "of the games that go on to the end once their result is proved", Range(0, 1))
+    search_value: float = _setting(0.25, "of the value's target that is the search's, the rest the result", Range(0, 1))
+    rollout: int = _setting(128, "evaluations of each game between two updates", Range(1, 65_536))
+    window: int = _setting(100_000, "positions that are kept to learn from", Range(2, 2**30))
+    reuse: float = _setting(4.0, "how often a position is learnt from, on average", Range(0.01, 1000))
+    weight_decay: float = _setting(1e-4, "of AdamW", Range(0, 1))
+    occupancy_weight: float = _setting(
+        0.05, "of the loss of the auxiliary head that foretells the last position", _WEIGHT
+    )
+    gate_data: bool = _setting(False, "let the best network play, not the current one")
+
+
+_LARGE_GPU: dict[str, Any] = {"n_envs": 8192, "minibatch": 8192, "threads": 8}
+_LARGE_GPU_SEARCH: dict[str, Any] = {
+    "steps": 10_000_000, "network": "residual", "channels": 64, "blocks": 6, "n_envs": 16_384, "minibatch": 4096,
+    "compile": True, "threads": 16, "sims": 64, "fast_sims": 16, "rollout": 256, "window": 1_000_000,
+    "eval_freq": 3_000_000,
+}  # fmt: skip
 
 # What suits a large GPU, by method; the plain defaults suit a processor.
-CUDA_DEFAULTS: dict[str, dict[str, Any]] = {"ppo": _LARGE_GPU, "selfplay": _LARGE_GPU | {"eval_freq": 20_000_000}}
+CUDA_DEFAULTS: dict[str, dict[str, Any]] = {
+    "ppo": _LARGE_GPU,
+    "selfplay": _LARGE_GPU | {"eval_freq": 20_000_000},
+    "alphazero": _LARGE_GPU_SEARCH,
+}
 
-CONFIGS: dict[str, type[PpoConfig]] = {"ppo": PpoConfig, "selfplay": SelfPlayConfig}
+CONFIGS: dict[str, type[RunConfig]] = {"ppo": PpoConfig, "selfplay": SelfPlayConfig, "alphazero": AlphaZeroConfig}
 
 
-def settings_of(config: type[PpoConfig]) -> dict[str, Field[Any]]:
-    """The settings of a config by name."""
+def settings_of(config: type[RunConfig]) -> dict[str, Field[Any]]:
     return {entry.name: entry for entry in fields(config)}
 
 
-def kind_of(config: type[PpoConfig], name: str) -> type:
-    """The type of a setting's values."""
+def kind_of(config: type[RunConfig], name: str) -> type:
     kind: type = get_type_hints(config)[name]
     return kind
 
 
-def checked_settings(source: str, values: Mapping[str, Any], config: type[PpoConfig]) -> dict[str, Any]:
+def checked_settings(source: str, values: Mapping[str, Any], config: type[RunConfig]) -> dict[str, Any]:
     """Values from outside under the names and with the types of the config; - and _ are the same in names."""
     known = settings_of(config)
     former = {entry.metadata["formerly"]: name for name, entry in known.items() if entry.metadata["formerly"]}
@@ -179,7 +234,7 @@ def checked_settings(source: str, values: Mapping[str, Any], config: type[PpoCon
     return checked
 
 
-def config_words(config: PpoConfig, always: Collection[str] = ()) -> list[str]:
+def config_words(config: RunConfig, always: Collection[str] = ()) -> list[str]:
     """The words on the command line that make this config: what differs from the defaults."""
     words = []
     for entry in fields(config):

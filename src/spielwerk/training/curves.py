@@ -8,10 +8,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter, PercentFormatter
 
+from spielwerk.border import printable
 from spielwerk.training.runs import Run
 
 Line = dict[str, Any]  # of metrics.jsonl
@@ -36,7 +38,7 @@ class _Curves:
 
     def named(self, what: str) -> str:
         """A label for the legend; the run's name only where there are several."""
-        return what if self.alone else " ".join(filter(None, (self.run.name, what)))
+        return printable(what if self.alone else " ".join(filter(None, (self.run.name, what))))
 
     def anchors(self, opponent: str) -> list[tuple[int, list[dict[str, Any]]]]:
         """Steps, and the scores seat by seat; the figures at the end included."""
@@ -50,13 +52,18 @@ Painter = Callable[[Axes, _Curves], None]
 
 def draw(runs: Sequence[Run], path: Path) -> None:
     """Writes one picture with a panel for everything that the runs have measured."""
+    with rc_context({"text.parse_math": False}):  # a dollar in a name is a dollar
+        _figure(runs).savefig(path, dpi=144)
+
+
+def _figure(runs: Sequence[Run]) -> Figure:
     curves = [_Curves(run, run.metrics(), number, len(runs) == 1) for number, run in enumerate(runs)]
     if not any(curve.lines for curve in curves):
         raise ValueError(f"nothing has been measured yet in {', '.join(str(run.folder) for run in runs)}")
     panels = _panels(curves)
     rows = -(-len(panels) // COLUMNS)
     figure = Figure(figsize=(COLUMNS * PANEL_SIZE[0], rows * PANEL_SIZE[1]), layout="constrained")
-    figure.suptitle(_title(runs), fontsize=11)
+    figure.suptitle(printable(_title(runs)), fontsize=11)
     for place, (title, paint) in enumerate(panels.items(), start=1):
         axes = figure.add_subplot(rows, COLUMNS, place)
         _prepare(axes, title)
@@ -64,7 +71,7 @@ def draw(runs: Sequence[Run], path: Path) -> None:
             paint(axes, curve)
         if axes.get_legend_handles_labels()[1]:
             axes.legend(fontsize=7, frameon=False)
-    figure.savefig(path, dpi=144)
+    return figure
 
 
 def _title(runs: Sequence[Run]) -> str:
@@ -75,7 +82,7 @@ def _title(runs: Sequence[Run]) -> str:
 
 
 def _prepare(axes: Axes, title: str) -> None:
-    axes.set_title(title, loc="left", fontsize=9)
+    axes.set_title(printable(title), loc="left", fontsize=9)
     axes.set_xlabel("steps", fontsize=8)
     axes.xaxis.set_major_formatter(EngFormatter(sep=""))
     axes.tick_params(labelsize=8)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from spielwerk.arena.scores import Score
 from spielwerk.arena.sprt import Sprt
-from spielwerk.training.config import SelfPlayConfig
+from spielwerk.training.config import GateConfig
 from spielwerk.training.evaluation import Games, score_of
 
 ERROR = 0.05  # at most so often an equal network may pass
@@ -49,7 +49,7 @@ class Verdict:
         }
 
 
-def judged(games: Games, family: int, config: SelfPlayConfig) -> Verdict:
+def judged(games: Games, family: int, config: GateConfig) -> Verdict:
     """What an evaluation's games say; `family` of them share an opening."""
     games = distinct_families(games, family)
     pairs = pair_scores(games, family)
@@ -79,7 +79,7 @@ def favoured_share(games: Games) -> float:
     return float(((games.outcomes + 1) / 2).mean(0).max())
 
 
-def sequential_test(config: SelfPlayConfig) -> Sprt:
+def sequential_test(config: GateConfig) -> Sprt:
     """The test that stops as soon as the games have answered."""
     return Sprt(0.5, config.win_threshold, alpha=ERROR, beta=ERROR)
 
@@ -98,7 +98,7 @@ def needed_lead(pairs: Floats, threshold: float, error: float) -> float:
     return max((threshold - 0.5) * len(pairs), float(rare.min()) if len(rare) else np.inf)
 
 
-def _decision(counted: Floats, lopsided: bool, config: SelfPlayConfig) -> tuple[bool, float, str]:
+def _decision(counted: Floats, lopsided: bool, config: GateConfig) -> tuple[bool, float, str]:
     rate = float(counted.mean()) if len(counted) else 0.5
     where = f" in the {len(counted)} pairs that seats do not decide" if lopsided else ""
     if config.gate == "sprt":

@@ -21,7 +21,9 @@ from spielwerk.machine import describe
 from spielwerk.training.config import (
     CONFIGS,
     CUDA_DEFAULTS,
+    AlphaZeroConfig,
     PpoConfig,
+    RunConfig,
     SelfPlayConfig,
     checked_settings,
     config_words,
@@ -37,7 +39,8 @@ if TYPE_CHECKING:
     from spielwerk.training.watching import Watcher
 
 DEFAULT_RULESET = "pferdeaepfel/classic"
-CHANGEABLE = ("steps", "seconds", "device", "threads")  # by those who continue a run
+CHANGEABLE = ("steps", "seconds", "device", "games", "threads")  # by those who continue a run
+EDGE_BYTES = 24  # of an action in a search tree
 OVERHEAD = 4  # bytes that learning takes for each byte of weights: gradients, Adam's two moments, copies
 
 
@@ -56,8 +59,9 @@ def train(
 ) -> Run:
     """Trains a network as `spielwerk train` does and returns its run folder: `run.result`, `run.model`.
 
-    `settings` are those of `PpoConfig` (method "ppo") or `SelfPlayConfig` ("selfplay"). `resume` goes on with a run
-    instead of beginning one. Ctrl-C saves; `run.result` is then None, and `resume=run.folder` goes on.
+    `settings` are those of `PpoConfig` (method "ppo"), `SelfPlayConfig` ("selfplay") or `AlphaZeroConfig`
+    ("alphazero"). `resume` goes on with a run instead of beginning one. Ctrl-C saves; `run.result` is then None, and
+    `resume=run.folder` goes on.
     """
     require_pytorch()
     if method not in CONFIGS:
@@ -90,18 +94,16 @@ class Plan:
 
     @property
     def command(self) -> str:
-        """What continues this run."""
         return shlex.join(["spielwerk", "train", self.facts["method"], "--continue", str(self.run.folder)])
 
     def reporter(self) -> Watcher:
         """A bar at a terminal, lines elsewhere."""
-        from rich.console import Console
-
+        from spielwerk.console import SafeConsole
         from spielwerk.training.watching import Bar, Goal, Lines
 
         config, seats = self.learner.config, self.facts["seats"]
         goal = Goal(config.steps, config.seconds)
-        console = Console(stderr=True, emoji=False)
+        console = SafeConsole(stderr=True, emoji=False)
         return Bar(goal, seats, console) if console.is_terminal else Lines(goal, seats, console)
 
 
@@ -135,7 +137,7 @@ def new_plan(
     return Plan(new_run(runs_dir, run, f"{method}-{game.name.replace('/', '-')}"), learner, facts, resumed=False)
 
 
-def _config(method: str, shape: Mapping[str, Any], settings: Mapping[str, Any]) -> PpoConfig:
+def _config(method: str, shape: Mapping[str, Any], settings: Mapping[str, Any]) -> RunConfig:
     device = chosen_device(settings.get("device", "auto"))
     defaults = CUDA_DEFAULTS[method] if device == "cuda" else {}
     if method == "selfplay" and settings.get("opponent", PpoConfig.opponent) != PpoConfig.opponent:
@@ -182,14 +184,19 @@ def _pretrained(source: str | Path | None, runs_dir: Path) -> tuple[dict[str, Te
     if not isinstance(shape, dict) or not {"kind", "channels", "blocks"} <= shape.keys():
         raise ValueError(f"{path} does not say which network its weights belong to")
     settings = {"network": shape["kind"], "channels": shape["channels"], "blocks": shape["blocks"]}
-    return weights, checked_settings(str(path), settings, PpoConfig)
+    return weights, checked_settings(str(path), settings, RunConfig)
 
 
-def _network(game: Game, config: PpoConfig, weights: dict[str, Tensor], source: str | Path | None) -> Network:
+def _network(game: Game, config: RunConfig, weights: dict[str, Tensor], source: str | Path | None) -> Network:
     from spielwerk.training.networks import network_for
     from spielwerk.training.snapshot import restore_network
 
-    network = network_for(game, config.network, config.channels, config.blocks)
+    values = 1
+    if isinstance(config, AlphaZeroConfig):
+        from spielwerk.training.alphazero import value_count
+
+        values = value_count(game)
+    network = network_for(game, config.network, config.channels, config.blocks, values)
     try:
         restore_network("network", network, weights)
     except ValueError as error:
@@ -197,30 +204,63 @@ def _network(game: Game, config: PpoConfig, weights: dict[str, Tensor], source: 
     return network
 
 
-def _learner(game: Game, config: PpoConfig, network: Network | None = None) -> Learner:
+def _learner(game: Game, config: RunConfig, network: Network | None = None) -> Learner:
     import torch
 
+    from spielwerk.training.alphazero import AlphaZero
     from spielwerk.training.ppo import Ppo
     from spielwerk.training.selfplay import SelfPlay
 
     _require_memory(game, config)
     torch.set_num_threads(config.threads if config.device == "cpu" else 1)
-    return SelfPlay(game, config, network) if isinstance(config, SelfPlayConfig) else Ppo(game, config, network)
+    if isinstance(config, AlphaZeroConfig):
+        return AlphaZero(game, config, network)
+    if isinstance(config, SelfPlayConfig):
+        return SelfPlay(game, config, network)
+    assert isinstance(config, PpoConfig)
+    return Ppo(game, config, network)
 
 
-def _require_memory(game: Game, config: PpoConfig) -> None:
-    """Refuses what cannot fit, before anything is allocated. The estimate is a lower bound."""
+def _require_memory(game: Game, config: RunConfig) -> None:
+    """Refuses what cannot fit, before anything is allocated. The estimates are lower bounds."""
     planes, height, width = game.observation_shape
-    seen = planes * height * width + game.num_actions
-    games = config.n_envs * (config.rollout_steps + 1) * (seen + 32)
     inputs = planes if config.network == "residual" else planes * height * width
     wide = config.channels**2 * (18 if config.network == "residual" else 1)
     weights = 4 * (inputs * config.channels + config.blocks * wide)
-    needed, there = games + OVERHEAD * weights, _memory(config.device)
+    if isinstance(config, AlphaZeroConfig):
+        _require_trees(game, config)
+        data, what = _window_bytes(game, config), f"window {config.window}"
+    else:
+        assert isinstance(config, PpoConfig)
+        data, what = _rollout_bytes(game, config), f"n_envs {config.n_envs}, rollout {config.rollout_steps}"
+    needed, there = data + OVERHEAD * weights, _memory(config.device)
     if needed > there:
         raise ValueError(
-            f"n_envs {config.n_envs}, rollout {config.rollout_steps}, channels {config.channels} and"
-            f" blocks {config.blocks} need at least {needed / 2**30:,.0f} GiB of memory; {there / 2**30:,.0f} are there"
+            f"{what}, channels {config.channels} and blocks {config.blocks} need at least"
+            f" {needed / 2**30:,.0f} GiB of memory; {there / 2**30:,.0f} are there"
+        )
+
+
+def _rollout_bytes(game: Game, config: PpoConfig) -> int:
+    planes, height, width = game.observation_shape
+    seen = planes * height * width + game.num_actions
+    return config.n_envs * (config.rollout_steps + 1) * (seen + 32)
+
+
+def _window_bytes(game: Game, config: AlphaZeroConfig) -> int:
+    from spielwerk.training.alphazero import columns_of
+
+    return config.window * sum(column.bytes for column in columns_of(game, config).values())
+
+
+def _require_trees(game: Game, config: AlphaZeroConfig) -> None:
+    """The trees are in the processor's memory, whatever the device is."""
+    positions = config.n_envs * (max(config.sims, config.fast_sims) + 1)
+    needed, there = positions * (64 + 2 * EDGE_BYTES), _memory("cpu")
+    if needed > there:
+        raise ValueError(
+            f"n_envs {config.n_envs} with sims {config.sims} need trees of at least {needed / 2**30:,.0f} GiB;"
+            f" {there / 2**30:,.0f} are there"
         )
 
 
@@ -234,7 +274,7 @@ def _memory(device: str) -> int:
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
-def _command(method: str, game: Game, config: PpoConfig, from_pretrained: str | Path | None) -> str:
+def _command(method: str, game: Game, config: RunConfig, from_pretrained: str | Path | None) -> str:
     """What makes this run again, config files included."""
     words = ["spielwerk", "train", method, game.name]
     for name, value in _telling_rules(game).items():
@@ -264,7 +304,7 @@ def _seats(game: Game) -> list[str]:
         return [f"seat {seat + 1}" for seat in range(game.num_players)]
 
 
-def _versions(config: PpoConfig) -> dict[str, str]:
+def _versions(config: RunConfig) -> dict[str, str]:
     from importlib.metadata import version
 
     libraries = {name: version(name) for name in ("torch", "numpy", "safetensors")}
@@ -294,14 +334,13 @@ def resumed_plan(run: Run, method: str, given: Mapping[str, Any], *, allow_engin
 
 
 def stored_game(run: Run) -> Game:
-    """The game that a run trains."""
     try:
         return make(run.facts["ruleset"], **run.facts["rules"])
     except (ValueError, TypeError) as error:
         raise ValueError(f"{run.folder / 'config.json'} describes no game: {error}") from None
 
 
-def _continued_config(run: Run, method: str, given: Mapping[str, Any], allow_engines: bool) -> PpoConfig:
+def _continued_config(run: Run, method: str, given: Mapping[str, Any], allow_engines: bool) -> RunConfig:
     source = str(run.folder / "config.json")
     stored = checked_settings(source, run.facts["config"], CONFIGS[method])
     for name, value in given.items():
@@ -344,7 +383,8 @@ def _trained(training: Training, plan: Plan, watchers: Callable[[], Sequence[Wat
 
     notes = _set_up(training, plan)
     training.watchers = [Metrics(plan.run), *watchers()]
-    training.say(f"{plan.run.folder}: {plan.learner.game!r}, {plan.learner.config.device}", *notes)
+    training.say(f"{plan.run.folder}: {plan.learner.game!r}, {plan.learner.config.device}")
+    training.say(*plan.learner.remarks, *notes)
     return training.finish() if training.learn() else None
 
 
@@ -375,7 +415,7 @@ def _discarded_if_refused(plan: Plan) -> Iterator[None]:
 
 
 def _discard(run: Run) -> None:
-    for part in ("checkpoints", "tensorboard"):
+    for part in ("checkpoints", "replay", "tensorboard"):
         shutil.rmtree(run.folder / part, ignore_errors=True)
     for name in ("config.json", "metrics.jsonl"):
         (run.folder / name).unlink(missing_ok=True)

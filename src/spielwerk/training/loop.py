@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from spielwerk.agents.network import RUN_MODELS
 from spielwerk.games import Game
+from spielwerk.training.alphazero import AlphaZero
 from spielwerk.training.checkpoints import (
     Checkpoint,
     CheckpointError,
@@ -31,12 +32,12 @@ from spielwerk.training.export import export_model
 from spielwerk.training.networks import Network
 from spielwerk.training.players import network_player, player_of
 from spielwerk.training.runs import Run
-from spielwerk.training.selfplay import ANCHORS, SelfPlay
+from spielwerk.training.selfplay import ANCHORS, Gated
 from spielwerk.training.snapshot import network_tensors
 from spielwerk.training.watching import Row, Watcher
 
 if TYPE_CHECKING:
-    from spielwerk.training.config import PpoConfig
+    from spielwerk.training.config import RunConfig
     from spielwerk.training.ppo import Progress
 
 SECONDS_BETWEEN_ROWS = 1.0
@@ -49,13 +50,13 @@ Scores = dict[str, list[dict[str, Any]]]  # of each anchor, seat by seat
 
 
 class Learner(Protocol):
-    """What `Ppo` and `SelfPlay` are to the loop. Between two updates, and only there, a state may be taken."""
+    """What every method is to the loop. Between two updates, and only there, a state may be taken."""
 
     @property
     def game(self) -> Game: ...
 
     @property
-    def config(self) -> PpoConfig: ...
+    def config(self) -> RunConfig: ...
 
     @property
     def network(self) -> Network: ...
@@ -65,6 +66,9 @@ class Learner(Protocol):
 
     @property
     def update(self) -> int: ...
+
+    @property
+    def remarks(self) -> list[str]: ...
 
     def updates(self) -> Iterator[Progress]: ...
 
@@ -84,6 +88,11 @@ class Training:
     seconds: float = 0.0  # that the run has taken so far
     _saved_update: int = field(default=-1, init=False)
     _saved_at: float = field(default_factory=time.monotonic, init=False)
+
+    def __post_init__(self) -> None:
+        """What is too large for checkpoints lies beside them."""
+        if isinstance(self.learner, AlphaZero):
+            self.learner.replay.folder = self.run.folder / "replay"
 
     def restore(self) -> Checkpoint:
         """Takes up the newest sound checkpoint. What happened after it will happen again."""
@@ -126,7 +135,7 @@ class Training:
 
     def finish(self) -> Facts:
         """Measures the network that the run has made, exports it and writes the result."""
-        gated = self.learner if isinstance(self.learner, SelfPlay) else None
+        gated = self.learner if isinstance(self.learner, Gated) else None
         made = gated.best if gated else self.learner.network
         figures = self.anchor_scores(made, FINAL_GAMES, self._show_measuring)
         result: Facts = {
@@ -165,7 +174,7 @@ class Training:
             scores[anchor] = [score.to_json() for score in by_seat]
         return scores
 
-    def _ladder(self, gated: SelfPlay) -> Facts:
+    def _ladder(self, gated: Gated) -> Facts:
         """Every best with its rating, and the last of them against the start by a sequential test."""
         self._show_measuring("measuring: the best against the start", 0.0)
         return {
@@ -241,8 +250,6 @@ def _require_finite(progress: Progress) -> None:
 
 
 class _Rows:
-    """Sums updates up until a row is due."""
-
     def __init__(self, steps: int) -> None:
         self._last_steps = steps
         self._shown_at = time.monotonic()

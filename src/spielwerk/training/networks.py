@@ -1,5 +1,7 @@
 """Networks that read any game's planes: a policy over all actions, a value for the seat that acts, and forecasts.
 
+Where asked, there is a value for every seat, the one that acts first and the others in turn after it.
+
 A `residual` network holds no size: where a game tells which cell of the board each action belongs to, the same weights
 play boards of every size. An `mlp` is bound to one board, and faster.
 """
@@ -36,21 +38,22 @@ class NetworkShape:
     channels: int = 256
     blocks: int = 2
     any_size: bool = False  # the weights fit boards of every size
+    values: int = 1  # of the seat that acts, or of every seat
 
     @classmethod
-    def of(cls, game: Game, kind: str, channels: int, blocks: int) -> "NetworkShape":
+    def of(cls, game: Game, kind: str, channels: int, blocks: int, values: int = 1) -> "NetworkShape":
         if kind not in ("mlp", "residual"):
             raise ValueError(f"a network is mlp or residual, not {kind}")
         any_size = kind == "residual" and _kinds(game) > 0
-        return cls(*game.observation_shape, game.num_actions, kind, channels, blocks, any_size)
+        return cls(*game.observation_shape, game.num_actions, kind, channels, blocks, any_size, values)
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
 
 
 class Network(nn.Module):
-    """uint8 planes ``[batch, planes, height, width]`` to logits ``[batch, actions]``, values ``[batch]`` and forecasts
-    ``[batch, FORECASTS]``."""
+    """uint8 planes ``[batch, planes, height, width]`` to logits ``[batch, actions]``, values ``[batch]`` (of every
+    seat: ``[batch, seats]``) and forecasts ``[batch, FORECASTS]``."""
 
     scale: Tensor
     action_index: Tensor
@@ -77,8 +80,19 @@ class Network(nn.Module):
 
     def answers(self, planes: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """The same, before the actions of one board size are picked from all cells."""
-        logits, outlook = self.body(planes * self.scale)
-        return logits, torch.tanh(outlook[:, 0]), outlook[:, 1:]
+        return self._split(*self.body(planes * self.scale))
+
+    def with_features(self, planes: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """As `forward`, and what the heads of an mlp or of a board's network read."""
+        assert isinstance(self.body, DenseBody | BoardBody)
+        features = self.body.features(planes * self.scale)
+        logits, value, forecasts = self._split(*self.body.heads(features))
+        return (logits[:, self.action_index] if self.shape.any_size else logits), value, forecasts, features
+
+    def _split(self, logits: Tensor, outlook: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        values = self.shape.values
+        value = torch.tanh(outlook[:, 0] if values == 1 else outlook[:, :values])
+        return logits, value, outlook[:, values:]
 
 
 class DenseBody(nn.Module):
@@ -93,10 +107,16 @@ class DenseBody(nn.Module):
             inputs = shape.channels
         self.trunk = nn.Sequential(*layers)
         self.policy = _layer(inputs, shape.actions, gain=0.01)
-        self.outlook = _layer(inputs, 1 + FORECASTS, gain=0.5)
+        self.outlook = _layer(inputs, shape.values + FORECASTS, gain=0.5)
 
     def forward(self, planes: Tensor) -> tuple[Tensor, Tensor]:
-        features = self.trunk(planes)
+        return self.heads(self.features(planes))
+
+    def features(self, planes: Tensor) -> Tensor:
+        features: Tensor = self.trunk(planes)
+        return features
+
+    def heads(self, features: Tensor) -> tuple[Tensor, Tensor]:
         return self.policy(features), self.outlook(features)
 
 
@@ -111,10 +131,16 @@ class BoardBody(nn.Module):
         nn.init.orthogonal_(self.cells.weight, 0.01)
         self.hidden = _layer(3 * shape.channels, 128)
         self.others = _layer(128, others, gain=0.01) if others else None
-        self.outlook = _layer(128, 1 + FORECASTS, gain=0.5)
+        self.outlook = _layer(128, shape.values + FORECASTS, gain=0.5)
 
     def forward(self, planes: Tensor) -> tuple[Tensor, Tensor]:
-        features = self.blocks(torch.relu(self.entry(planes)))
+        return self.heads(self.features(planes))
+
+    def features(self, planes: Tensor) -> Tensor:
+        features: Tensor = self.blocks(torch.relu(self.entry(planes)))
+        return features
+
+    def heads(self, features: Tensor) -> tuple[Tensor, Tensor]:
         logits = self.cells(features).flatten(1)
         hidden = torch.relu(self.hidden(pooled(features)))
         if self.others is not None:
@@ -126,12 +152,15 @@ class PointerBody(nn.Module):
     """Judges an action by the cells that it leaves and reaches, where planes of the observation mark them."""
 
     order: Tensor
+    starts: Tensor
+    ends: Tensor
     REACH = 6  # cells to either side that the first layer sees: as far as a die goes
 
     def __init__(self, shape: NetworkShape, action_planes: list[tuple[int, int]]) -> None:
         super().__init__()
-        self.starts = [start for start, end in action_planes if end >= 0]
-        self.ends = [end for _, end in action_planes if end >= 0]
+        marked = [(start, end) for start, end in action_planes if end >= 0]  # buffers, since CUDA graphs copy no lists
+        self.register_buffer("starts", torch.tensor([start for start, _ in marked]), persistent=False)
+        self.register_buffer("ends", torch.tensor([end for _, end in marked]), persistent=False)
         pointing = [action for action, (_, end) in enumerate(action_planes) if end >= 0]
         beside = [action for action, (_, end) in enumerate(action_planes) if end < 0]
         order = sorted(range(shape.actions), key=(pointing + beside).__getitem__)
@@ -147,7 +176,7 @@ class PointerBody(nn.Module):
         self.action = nn.Sequential(_layer(2 * shape.channels + 128, 64), nn.ReLU(), _layer(64, 1, gain=0.01))
         self.others = _layer(128, len(beside), gain=0.01)
         self.hidden = _layer(3 * shape.channels + 128, 128)
-        self.outlook = _layer(128, 1 + FORECASTS, gain=0.5)
+        self.outlook = _layer(128, shape.values + FORECASTS, gain=0.5)
 
     def forward(self, planes: Tensor) -> tuple[Tensor, Tensor]:
         summary = self.summary(planes)
@@ -188,9 +217,8 @@ def pooled(features: Tensor) -> Tensor:
     return torch.cat([mean, mean * (features.shape[2] / 8 - 1), features.amax((2, 3))], dim=1)
 
 
-def network_for(game: Game, kind: str = "mlp", channels: int = 256, blocks: int = 2) -> Network:
-    """A fresh network for a game."""
-    return Network(game, NetworkShape.of(game, kind, channels, blocks))
+def network_for(game: Game, kind: str = "mlp", channels: int = 256, blocks: int = 2, values: int = 1) -> Network:
+    return Network(game, NetworkShape.of(game, kind, channels, blocks, values))
 
 
 def masked(logits: Tensor, mask: Tensor) -> Tensor:

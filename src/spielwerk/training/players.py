@@ -24,7 +24,6 @@ class Player(Protocol):
 
 
 def random_player(env: VectorEnv, rows: Flags, seed: int) -> NDArray[Any]:
-    """Any legal action."""
     return env.random_actions(seed)
 
 

@@ -45,7 +45,6 @@ class Pool:
             del self.members[next(name for name in self.members if name != START or self.limit == 0)]
 
     def note(self, first: str, second: str, score: Score) -> None:
-        """Remembers a result for the ratings."""
         self.meetings.append(Meeting(first, second, score.wins, score.draws, score.losses))
 
     def ratings(self) -> list[Rating]:

@@ -5,29 +5,34 @@ plays every seat and learns from all of them. Forced decisions are played by the
 """
 
 import time
-import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from spielwerk.batch import VectorEnv
 from spielwerk.games import Game
+from spielwerk.gpu.driver import GpuError
 from spielwerk.training.advantages import estimate_advantages, forecast_targets
 from spielwerk.training.config import PpoConfig
-from spielwerk.training.networks import LIMIT, Network, log_probabilities, masked, network_for, sample_actions
-from spielwerk.training.players import Player, player_of
+from spielwerk.training.groups import DeviceGames, Group, HostGames
+from spielwerk.training.networks import (
+    FORECASTS,
+    LIMIT,
+    Network,
+    log_probabilities,
+    masked,
+    network_for,
+    sample_actions,
+)
+from spielwerk.training.players import player_of
 from spielwerk.training.snapshot import (
-    games_facts,
     network_tensors,
     optimiser_tensors,
     randomness,
-    restore_games,
     restore_network,
     restore_optimiser,
     restore_randomness,
@@ -44,8 +49,6 @@ GRADIENT_ALIGNMENT = 64  # so that every parameter's part begins where vector in
 
 @dataclass(frozen=True)
 class Progress:
-    """What one update reports."""
-
     update: int
     steps: int
     seconds: float
@@ -65,9 +68,10 @@ class Opponent(NamedTuple):
 class Ppo:
     """A run in progress: network, optimiser, games. `updates()` does the work.
 
-    Games are played in groups: while the device thinks about one group, the processor steps the next. `anchors` are
-    agents that meet the learner in their share of the games, without them the opponent of the config in all. In the
-    other games the networks in `opponents` do, and where there are none, the learner plays every seat.
+    Games are played in groups: while the device thinks about one group, the processor steps the next. On a GPU the
+    games are played there, too, if they can be, and whole rollouts run as one CUDA graph; `host_reason` says why not.
+    `anchors` are agents that meet the learner in their share of the games, without them the opponent of the config in
+    all. In the other games the networks in `opponents` do, and where there are none, the learner plays every seat.
     """
 
     def __init__(
@@ -89,20 +93,31 @@ class Ppo:
             self.network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
             self._decide_fast = torch.compile(self._decide, dynamic=False)
             self._losses_fast = torch.compile(self._losses, dynamic=False)
+        on_gpu = self.device.type == "cuda"  # where graphs must find everything that changes in the GPU's memory
         self.optimiser = torch.optim.Adam(
-            self.network.parameters(), lr=config.initial_learning_rate, eps=1e-5, fused=True
+            self.network.parameters(),
+            lr=torch.tensor(1.0, device=self.device) if on_gpu else 1.0,  # set before every update
+            eps=1e-5,
+            fused=True,
+            capturable=on_gpu,
         )
+        self._entropy_weight = torch.zeros((), device=self.device)
+        self._loss_sums = torch.zeros(len(LOSSES), device=self.device)
         self._gradient = _one_gradient(self.network)
         self.steps = 0
         self.update = 0
         self._begin = time.perf_counter()
         self._buffers = _Rollout(game, config, self.device)
-        self._groups = _groups_of(game, config, self.device, anchors)
+        self._guide = torch.zeros((), device=self.device)  # the weight of the shaping in this update
+        self._uses_graphs = False
+        self._rollout_graph: _Graph | None = None
+        self._gradient_graph: _Graph | None = None
+        self._batch = torch.zeros(config.minibatch, dtype=torch.long, device=self.device)
+        self._groups, self.host_reason = _groups_of(game, config, self.device, anchors)
         self._autocast = torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda")
         self._source = np.random.default_rng(config.seed)
         for group in self._groups:
-            group.env.reset(seed=int(self._source.integers(2**63)))
-            group.draw_seats(np.ones(len(group), bool), self._source)
+            group.begin(int(self._source.integers(2**63)))
 
     def updates(self) -> Iterator[Progress]:
         """Plays and learns until the steps are done; yields after every update."""
@@ -110,6 +125,7 @@ class Ppo:
             start = time.perf_counter()
             score, games = self._play()
             losses = self._learn()
+            self._uses_graphs = self.on_device  # the first update went step by step: it compiled and warmed up
             self.update += 1
             self.steps += int(self._buffers.learns.sum())
             yield Progress(self.update, self.steps, time.perf_counter() - start, losses, score, games)
@@ -138,7 +154,7 @@ class Ppo:
             "elapsed": time.perf_counter() - self._begin,
         }
         random_tensors, facts["numpy"] = randomness(self.device, self._source)
-        facts["games"] = [games_facts(group.env, group.seats) for group in self._groups]
+        facts["games"] = [group.facts() for group in self._groups]
         return tensors | random_tensors, facts
 
     def restore(self, tensors: dict[str, Tensor], facts: dict[str, Any]) -> None:
@@ -148,7 +164,7 @@ class Ppo:
         restore_network("network", self.network, tensors)
         restore_optimiser(self.optimiser, tensors)
         for group, games in zip(self._groups, facts["games"], strict=True):
-            restore_games(group.env, group.seats, games)
+            group.restore(games)
         restore_randomness(self.device, self._source, tensors, facts["numpy"])
         self.steps, self.update = int(facts["steps"]), int(facts["update"])
         self._begin = time.perf_counter() - float(facts["elapsed"])
@@ -157,32 +173,74 @@ class Ppo:
 
     @torch.no_grad()
     def _play(self) -> tuple[float, int]:
-        total, games = 0.0, 0
+        self._guide.fill_(self.config.shaping * self._remaining())
         for group in self._groups:
+            group.totals.zero_()
+        if self._uses_graphs:
+            self._captured_rollout().replay()
+        else:
+            self._roll_out()
+        self._judge()
+        total, games = torch.stack([group.totals for group in self._groups]).sum(0).tolist()
+        for group in self._groups:
+            if isinstance(group, DeviceGames):
+                group.env.check()
+        return total / games if games else float("nan"), int(games)
+
+    @property
+    def on_device(self) -> bool:
+        """Whether the games are played on the GPU."""
+        return self.host_reason is None
+
+    @property
+    def remarks(self) -> list[str]:
+        """What whoever started the run should know."""
+        if self.device.type == "cpu" or self.on_device or self.config.games == "cpu":
+            return []
+        return [f"the games are played on the processor: {self.host_reason}"]
+
+    def _captured_rollout(self) -> "_Graph":
+        """The rollout as one graph; made once more when other networks sit at the tables."""
+        sitting = [(id(opponent.network), opponent.share) for opponent in self.opponents]
+        if self._rollout_graph is None or self._rollout_graph.key != sitting:
+            self._rollout_graph = _Graph(self._roll_out, sitting)
+        return self._rollout_graph
+
+    def _roll_out(self) -> None:
+        for group in self._groups:
+            group.plan(self.config.rollout_steps)
             self._think(group, 0)
         for step in range(self.config.rollout_steps):
             for group in self._groups:
                 self._step(group, step)
-                total += group.learner_returns
-                games += group.games_ended
                 if step + 1 < self.config.rollout_steps:
                     self._think(group, step + 1)
         for group in self._groups:
             self._buffers.last_values[group.rows] = self._last_values(group)
-        return total / games if games else float("nan"), games
 
-    def _think(self, group: "_Group", step: int) -> None:
+    def _judge(self) -> None:
+        """What each decision was worth."""
+        config, buffers = self.config, self._buffers
+        margins, rewards = self._margins(), buffers.rewards
+        if config.reward == "points":
+            rewards = torch.where(buffers.dones[..., None], 0.5 * (rewards + margins), rewards)
+        advantages, usable = estimate_advantages(
+            buffers.values, rewards, buffers.dones, buffers.seats, buffers.last_values,
+            config.discount, config.gae_lambda,
+        )  # fmt: skip
+        buffers.advantages.copy_(advantages)
+        torch.add(advantages, buffers.values, out=buffers.returns)
+        buffers.forecasts.copy_(forecast_targets(margins, buffers.dones, buffers.seats))
+        torch.logical_and(usable, buffers.learns, out=buffers.usable)
+
+    def _think(self, group: Group, step: int) -> None:
         """Asks the network about a group's positions; on a GPU the answer comes later."""
         buffers, rows = self._buffers, group.rows
         networks_play = bool(self.opponents) and group.opponent is None
         everywhere = not self.opponents and group.opponent is None
-        for target, array in (
-            (buffers.planes, group.env.observation),
-            (buffers.masks, group.env.mask),
-            (buffers.seats, group.env.seat),
-            (buffers.learns, group.is_learner(everywhere)),
-        ):
-            target[step, rows].copy_(torch.from_numpy(array), non_blocking=True)
+        targets = (buffers.planes, buffers.masks, buffers.seats, buffers.learns)
+        for target, seen in zip(targets, group.seen(everywhere), strict=True):
+            target[step, rows].copy_(seen, non_blocking=True)
         planes, masks = buffers.planes[step, rows], buffers.masks[step, rows]
         actions, log_probs, values = self._decide_fast(planes, masks)
         if networks_play:
@@ -208,23 +266,17 @@ class Ppo:
             )  # fmt: skip
         return sample_actions(log_probabilities(masked(logits, masks)), masks)
 
-    def _step(self, group: "_Group", step: int) -> None:
-        """Plays the network's actions where the learner sits, and the opponent's elsewhere."""
-        actions = group.received()
-        if group.opponent is not None:
-            mine = group.is_learner(False)
-            actions = np.where(mine, actions, group.opponent(group.env, ~mine, int(self._source.integers(2**63))))
-        guide = self.config.shaping * self._remaining() if self.config.shaping else 0.0
-        reward = group.step(actions.astype(np.int64, copy=False), guide, self._source)
+    def _step(self, group: Group, step: int) -> None:
+        """Plays the network's actions, and the opponent's elsewhere."""
         buffers, rows = self._buffers, group.rows
-        buffers.rewards[step, rows].copy_(torch.from_numpy(reward), non_blocking=True)
-        buffers.points[step, rows].copy_(torch.from_numpy(group.env.points), non_blocking=True)
-        buffers.dones[step, rows].copy_(torch.from_numpy(group.done), non_blocking=True)
+        gained = group.step(self._guide if self.config.shaping else None)
+        for target, values in zip((buffers.rewards, buffers.points, buffers.dones), gained, strict=True):
+            target[step, rows].copy_(values, non_blocking=True)
 
-    def _last_values(self, group: "_Group") -> Tensor:
+    def _last_values(self, group: Group) -> Tensor:
         """The value after the last step for the seat to act; for its only opponent the opposite; unknown for others."""
-        planes = torch.from_numpy(group.env.observation).to(self.device)
-        seats = torch.from_numpy(group.env.seat).to(self.device).long()[:, None]
+        planes, _, seats, _ = (seen.to(self.device) for seen in group.seen(everywhere=True))
+        seats = seats.long()[:, None]
         with self._autocast:
             values = self.network(planes)[1].float()[:, None]
         players = self.game.num_players
@@ -235,54 +287,54 @@ class Ppo:
 
     def _learn(self) -> dict[str, float]:
         config, buffers = self.config, self._buffers
-        with torch.no_grad():
-            margins = self._margins()
-            rewards = buffers.rewards
-            if config.reward == "points":
-                rewards = torch.where(buffers.dones[..., None], 0.5 * (rewards + margins), rewards)
-            advantages, usable = estimate_advantages(
-                buffers.values, rewards, buffers.dones, buffers.seats, buffers.last_values,
-                config.discount, config.gae_lambda,
-            )  # fmt: skip
-            index = (usable & buffers.learns).flatten().nonzero()[:, 0]
-            decisions = buffers.flat()
-            decisions["advantages"] = advantages.flatten()
-            decisions["returns"] = (advantages + buffers.values).flatten()
-            decisions["forecasts"] = forecast_targets(margins, buffers.dones, buffers.seats).flatten(0, 1)
+        index = buffers.usable.flatten().nonzero()[:, 0]
         remaining = self._remaining()
-        for group in self.optimiser.param_groups:
-            group["lr"] = config.initial_learning_rate * self._warm_up() * remaining
-        entropy_weight = torch.tensor(config.entropy * remaining, device=self.device)
-        sums = torch.zeros(len(LOSSES), device=self.device)
+        self._set_learning_rate(config.initial_learning_rate * self._warm_up() * remaining)
+        self._entropy_weight.fill_(config.entropy * remaining)
+        self._loss_sums.zero_()
         count = 0
         for _ in range(config.epochs):
             order = index[torch.randperm(len(index), device=self.device)]
             for batch in torch.split(order, config.minibatch):
                 if len(batch) < min(config.minibatch, len(order)) or len(batch) < 2:
                     continue  # a small rest would weigh as much as a whole batch
-                chosen = {name: values.index_select(0, batch) for name, values in decisions.items()}
-                sums += self._gradient_step(chosen, entropy_weight)
+                self._learn_from(batch)
                 count += 1
-        losses = dict(zip(LOSSES, (sums / max(count, 1)).tolist(), strict=True))
-        values, returns = buffers.values.flatten()[index], decisions["returns"][index]
+        losses = dict(zip(LOSSES, (self._loss_sums / max(count, 1)).tolist(), strict=True))
+        values, returns = buffers.values.flatten()[index], buffers.returns.flatten()[index]
         return losses | {"explained_variance": explained_variance(values, returns)}
 
     def _margins(self) -> Tensor:
         """By how much each seat leads in points where a game ended, within -1 and 1."""
         points = self._buffers.points.float()
-        best_others = torch.stack(
-            [points[..., [other for other in range(points.shape[-1]) if other != seat]].amax(-1)
-             for seat in range(points.shape[-1])], dim=-1,
-        )  # fmt: skip
+        best_others = torch.stack([_without(points, seat).amax(-1) for seat in range(points.shape[-1])], dim=-1)
         return ((points - best_others) / self.config.points_scale).clamp(-1.0, 1.0)
 
-    def _gradient_step(self, batch: dict[str, Tensor], entropy_weight: Tensor) -> Tensor:
-        loss, parts = self._losses_fast(batch, entropy_weight)
+    def _set_learning_rate(self, rate: float) -> None:
+        for group in self.optimiser.param_groups:
+            if isinstance(group["lr"], Tensor):
+                group["lr"].fill_(rate)
+            else:
+                group["lr"] = rate
+
+    def _learn_from(self, batch: Tensor) -> None:
+        """One gradient step on these decisions."""
+        if self._uses_graphs and len(batch) == len(self._batch):
+            self._batch.copy_(batch)
+            if self._gradient_graph is None:
+                self._gradient_graph = _Graph(lambda: self._gradient_step(self._batch))
+            self._gradient_graph.replay()
+        else:
+            self._gradient_step(batch)
+
+    def _gradient_step(self, batch: Tensor) -> None:
+        chosen = {name: values.index_select(0, batch) for name, values in self._buffers.flat().items()}
+        loss, parts = self._losses_fast(chosen, self._entropy_weight)
         self._gradient.zero_()
         loss.backward()  # type: ignore[no-untyped-call]
         self._gradient.mul_((self.config.max_grad_norm / (self._gradient.norm() + 1e-6)).clamp(max=1.0))
         self.optimiser.step()
-        return parts
+        self._loss_sums += parts.detach()
 
     def _losses(self, batch: dict[str, Tensor], entropy_weight: Tensor) -> tuple[Tensor, Tensor]:
         """The loss of a batch of decisions, and its parts for the report."""
@@ -377,75 +429,66 @@ def _one_gradient(network: nn.Module) -> Tensor:
     return whole
 
 
-class _Group:
-    """Some of the games: their environment, who learns in them against whom, and the actions on their way to it."""
+def _groups_of(
+    game: Game, config: PpoConfig, device: torch.device, anchors: Mapping[str, float]
+) -> tuple[list[Group], str | None]:
+    """A group for every anchor's games, and one for the others; on a GPU twice as many, so that a processor overlaps.
 
-    def __init__(self, game: Game, rows: slice, threads: int, device: torch.device, opponent: Player | None) -> None:
-        self.rows = rows
-        self.opponent = opponent  # None: networks
-        self._size = int(rows.stop - rows.start)
-        self.env = VectorEnv(game, self._size, threads, skip_forced=True)
-        self.seats = np.zeros(len(self), np.int64)
-        self.done = np.zeros(len(self), bool)
-        self.learner_returns = 0.0
-        self.games_ended = 0
-        on_gpu = device.type == "cuda"
-        self._actions = torch.zeros(len(self), dtype=torch.long, pin_memory=on_gpu)
-        self._arrival = torch.cuda.Event() if on_gpu else None  # type: ignore[no-untyped-call]
-        if on_gpu:
-            _pin(self.env)
-
-    def __len__(self) -> int:
-        return self._size
-
-    def is_learner(self, everywhere: bool) -> NDArray[np.bool_]:
-        return np.ones(len(self), bool) if everywhere else self.env.seat == self.seats
-
-    def draw_seats(self, where: NDArray[np.bool_], source: np.random.Generator) -> None:
-        self.seats[where] = source.integers(self.env.game.num_players, size=int(where.sum()))
-
-    def receive(self, actions: Tensor) -> None:
-        self._actions.copy_(actions, non_blocking=True)
-        if self._arrival is not None:
-            self._arrival.record()
-
-    def received(self) -> NDArray[np.int64]:
-        if self._arrival is not None:
-            self._arrival.synchronize()
-        array: NDArray[np.int64] = self._actions.numpy()
-        return array
-
-    def step(self, actions: NDArray[np.int64], guide: float, source: np.random.Generator) -> NDArray[np.float32]:
-        """Plays; the reward of every seat, and `guide` times what its outlook gained (potential-based shaping).
-
-        The gains of a game add up to nothing that its players could influence, so they only tell sooner.
-        """
-        env = self.env
-        before = env.evaluate().copy() if guide else env.reward
-        env.step(actions)
-        np.logical_or(env.terminated, env.truncated, out=self.done)
-        ended = np.flatnonzero(self.done)
-        self.games_ended = len(ended)
-        self.learner_returns = float(env.reward[ended, self.seats[ended]].sum())
-        self.draw_seats(self.done, source)
-        if not guide:
-            return env.reward
-        after = np.where(self.done[:, None], 0.0, env.evaluate())
-        return (env.reward + guide * (after - before)).astype(np.float32, copy=False)
-
-
-def _groups_of(game: Game, config: PpoConfig, device: torch.device, anchors: Mapping[str, float]) -> list[_Group]:
-    """A group for every anchor's games, and one for the others; on a GPU twice as many, to overlap."""
-    groups, start, reached = [], 0, 0.0
-    players = [(player_of(spec, game), share) for spec, share in anchors.items()]
-    for player, share in [*players, (None, 1 - sum(anchors.values()))]:
+    And why the games are in the processor's memory, or None when they are on the GPU.
+    """
+    shares: list[tuple[str | None, float]] = [*anchors.items(), (None, 1 - sum(anchors.values()))]
+    parts, start, reached = [], 0, 0.0
+    for spec, share in shares:
         reached += share
         stop = round(config.n_envs * reached)
         middle = (start + stop) // 2 if device.type == "cuda" else stop
-        bounds = sorted({start, middle, stop})
-        groups += [_Group(game, slice(*rows), config.threads, device, player) for rows in pairwise(bounds)]
+        parts += [(slice(*rows), spec) for rows in pairwise(sorted({start, middle, stop}))]
         start = stop
-    return groups
+    reason = _why_not_on_device(config, device, anchors)
+    if reason is None:
+        try:
+            return [DeviceGames(game, rows, device, spec, config.seed) for rows, spec in parts], None
+        except (GpuError, ValueError) as error:
+            if config.games == "cuda":
+                raise ValueError(str(error)) from None
+            reason = str(error)
+    if config.games == "cuda":
+        raise ValueError(f"the games cannot be played on the GPU: {reason}")
+    players = {spec: player_of(spec, game) for spec in anchors}
+    return [
+        HostGames(game, rows, config.threads, device, spec, players[spec] if spec else None, config.seed)
+        for rows, spec in parts
+    ], reason
+
+
+def _why_not_on_device(config: PpoConfig, device: torch.device, anchors: Mapping[str, float]) -> str | None:
+    if device.type != "cuda" or config.games == "cpu":
+        return "so it was asked for"
+    for spec in anchors:
+        if spec not in DeviceGames.OPPONENTS:
+            return f"the opponent {spec[:60]} plays there"
+    return None
+
+
+def _without(values: Tensor, index: int) -> Tensor:
+    """The last dimension without one entry."""
+    return torch.cat([values[..., :index], values[..., index + 1 :]], dim=-1)
+
+
+class _Graph:
+    """Work as a CUDA graph: thousands of kernels that the host starts with one call.
+
+    Only what lies in the GPU's memory can differ from replay to replay. `key` says what else the work depended on.
+    """
+
+    def __init__(self, work: Callable[[], None], key: Any = None) -> None:
+        self.key = key
+        self._graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self._graph):
+            work()
+
+    def replay(self) -> None:
+        self._graph.replay()
 
 
 class _Rollout:
@@ -464,16 +507,12 @@ class _Rollout:
         self.learns = torch.zeros(size, dtype=torch.bool, device=device)
         self.seats = torch.zeros(size, dtype=torch.int32, device=device)
         self.last_values = torch.zeros((config.n_envs, game.num_players), device=device)
+        self.usable = torch.zeros(size, dtype=torch.bool, device=device)  # decisions to learn from
+        self.advantages = torch.zeros(size, device=device)
+        self.returns = torch.zeros(size, device=device)
+        self.forecasts = torch.zeros((*size, FORECASTS), device=device)
 
     def flat(self) -> dict[str, Tensor]:
-        names = ("planes", "masks", "actions", "log_probs")
+        """What a decision is learnt from, ``[steps × games, …]``."""
+        names = ("planes", "masks", "actions", "log_probs", "advantages", "returns", "forecasts")
         return {name: getattr(self, name).flatten(0, 1) for name in names}
-
-
-def _pin(env: VectorEnv) -> None:
-    """Lets the GPU read the core's own memory, without a copy in between, for as long as `env` lives."""
-    runtime = torch.cuda.cudart()  # type: ignore[no-untyped-call]
-    for array in (env.observation, env.mask, env.seat, env.reward, env.points):
-        address = array.ctypes.data
-        torch.cuda.check_error(int(runtime.cudaHostRegister(address, array.nbytes, 0)))
-        weakref.finalize(env, runtime.cudaHostUnregister, address)

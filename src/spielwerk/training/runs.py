@@ -36,13 +36,10 @@ class RunError(ValueError):
 
 @dataclass(frozen=True)
 class Run:
-    """One folder."""
-
     folder: Path
 
     @property
     def name(self) -> str:
-        """How the folder is called."""
         return self.folder.resolve().name
 
     @property
@@ -57,7 +54,6 @@ class Run:
 
     @property
     def checkpoints(self) -> Path:
-        """Where checkpoints lie."""
         return self.folder / "checkpoints"
 
     @cached_property

@@ -7,6 +7,7 @@ best does against the pool, in which the start always is. Its scores against the
 stated every time, and a fall is warned of.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -17,7 +18,7 @@ from torch import Tensor
 
 from spielwerk.arena.scores import Score
 from spielwerk.games import Game
-from spielwerk.training.config import SelfPlayConfig
+from spielwerk.training.config import GateConfig, SelfPlayConfig
 from spielwerk.training.evaluation import Games, play_games, rival_seatings, score_of
 from spielwerk.training.gate import Verdict, distinct_families, judged, sequential_test
 from spielwerk.training.networks import Network
@@ -116,23 +117,31 @@ class Evaluation:
         }
 
 
-class SelfPlay:
-    """A run in progress: a learner, the best network so far, and the pool of former ones."""
+class Gated(ABC):
+    """A learner with a gate: the best network so far, and the pool of former ones."""
 
-    def __init__(self, game: Game, config: SelfPlayConfig, network: Network | None = None) -> None:
+    def __init__(self, game: Game, config: GateConfig, network: Network) -> None:
         self.game = game
-        self.config = config
-        self.learner = Ppo(game, config, network, dict.fromkeys(ANCHORS, config.anchor_share / len(ANCHORS)))
-        self.best = frozen_copy(self.learner.network)
+        self._gate = config
+        self.best = frozen_copy(network)
         self.pool = Pool(config.pool)
         self.pool.add(START, self.best)
         self.promotions = 0
         self._next_evaluation = config.eval_freq
-        self._choose_opponents()
 
     @property
+    @abstractmethod
     def network(self) -> Network:
-        return self.learner.network
+        """The one that learns."""
+
+    @property
+    @abstractmethod
+    def steps(self) -> int: ...
+
+    @property
+    def remarks(self) -> list[str]:
+        """What whoever started the run should know."""
+        return []
 
     @property
     def start(self) -> Network:
@@ -144,32 +153,19 @@ class SelfPlay:
         """What the best is called in ratings."""
         return f"best {self.promotions}" if self.promotions else START
 
-    @property
-    def steps(self) -> int:
-        return self.learner.steps
-
-    @property
-    def update(self) -> int:
-        return self.learner.update
-
-    def updates(self) -> Iterator[Progress]:
-        """Plays and learns until the steps are done; some updates end with an evaluation."""
-        for progress in self.learner.updates():
-            if self.steps < self._next_evaluation:
-                yield progress
-                continue
-            evaluation = self.evaluate()
-            self._next_evaluation += self.config.eval_freq * -(
-                -(self.steps + 1 - self._next_evaluation) // self.config.eval_freq
-            )
-            yield replace(progress, evaluation=evaluation)
+    def _evaluated(self, progress: Progress) -> Progress:
+        """With an evaluation; the next one is due after as many steps again."""
+        evaluation = self.evaluate()
+        freq = self._gate.eval_freq
+        self._next_evaluation += freq * -(-(self.steps + 1 - self._next_evaluation) // freq)
+        return replace(progress, evaluation=evaluation)
 
     def evaluate(self) -> Evaluation:
         """Plays the current network against the best, the start and the anchors, then perhaps the pool; promotes it."""
-        against_best = against(self.game, self.network, self.best, self.config, self.steps)
+        against_best = against(self.game, self.network, self.best, self._gate, self.steps)
         start_score = against_best.score
         if self.promotions:
-            start_score = self._score(self.network, network_player(self.start), self.config.n_eval_games)
+            start_score = self._score(self.network, network_player(self.start), self._gate.n_eval_games)
         anchors = {
             name: Comparison(self._anchor_score(self.network, name), self._start_anchors[name]) for name in ANCHORS
         }
@@ -182,27 +178,27 @@ class SelfPlay:
 
     def against_start(self, games: int) -> dict[str, Any]:
         """The best against the start by a sequential test; for the ratings, too."""
-        config = replace(self.config, gate="sprt", n_eval_games=games)
+        config = replace(self._gate, gate="sprt", n_eval_games=games)
         verdict = against(self.game, self.best, self.start, config, self.steps)
         if self.promotions:
             self.pool.note(self.best_name, START, verdict.score)
         return {**verdict.to_json(), "better": verdict.passed, "verdict": verdict.words}
 
-    def state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
-        """All that a resumed run needs; an evaluation that was cut short is played again, game by game the same."""
-        tensors, facts = self.learner.state()
-        pool_tensors, pool_facts = self.pool.state()
-        facts |= {"promotions": self.promotions, "next_evaluation": self._next_evaluation, "pool": pool_facts}
-        return tensors | network_tensors("best", self.best) | pool_tensors, facts
+    def _gate_state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
+        """What a resumed run needs; an evaluation that was cut short is played again, game by game the same."""
+        tensors, pool_facts = self.pool.state()
+        facts = {"promotions": self.promotions, "next_evaluation": self._next_evaluation, "pool": pool_facts}
+        return tensors | network_tensors("best", self.best), facts
 
-    def restore(self, tensors: dict[str, Tensor], facts: dict[str, Any]) -> None:
-        """Goes on from `state()`."""
-        self.learner.restore(tensors, facts)
+    def _restore_gate(self, tensors: dict[str, Tensor], facts: dict[str, Any]) -> None:
         restore_network("best", self.best, tensors)
         self.pool.restore(self.best, tensors, facts["pool"])
         self.promotions, self._next_evaluation = int(facts["promotions"]), int(facts["next_evaluation"])
         self.__dict__.pop("_start_anchors", None)
-        self._choose_opponents()
+        self._opponents_changed()
+
+    def _opponents_changed(self) -> None:  # noqa: B027, most learners meet none
+        """The best or the pool is another."""
 
     @property
     def _former(self) -> dict[str, Network]:
@@ -211,13 +207,7 @@ class SelfPlay:
 
     @property
     def _asks_pool(self) -> bool:
-        return self.config.gate != "threshold" and bool(self._former)
-
-    def _choose_opponents(self) -> None:
-        former = self._former
-        share = self.config.pool_share if former else 0.0
-        pool = [Opponent(network, share / len(former)) for network in former.values()]
-        self.learner.opponents = [Opponent(self.best, 1 - share), *pool]
+        return self._gate.gate != "threshold" and bool(self._former)
 
     def _promote(self, evaluation: Evaluation) -> None:
         before = self.best_name
@@ -225,7 +215,7 @@ class SelfPlay:
         self.best.load_state_dict(self.network.state_dict())
         self._note(evaluation, before)
         self.pool.add(self.best_name, self.best)
-        self._choose_opponents()
+        self._opponents_changed()
 
     def _note(self, evaluation: Evaluation, before: str) -> None:
         """Keeps the games that made the new best, for the ratings."""
@@ -240,7 +230,7 @@ class SelfPlay:
 
     def _pool_scores(self, start_score: Score) -> PoolScores:
         former = self._former
-        games = max(2, self.config.n_eval_games // len(former))
+        games = max(2, self._gate.n_eval_games // len(former))
         current = {name: self._score(self.network, network_player(other), games) for name, other in former.items()}
         if START in former:
             current[START] = start_score
@@ -253,18 +243,66 @@ class SelfPlay:
         return {name: self._anchor_score(self.start, name) for name in ANCHORS}
 
     def _anchor_score(self, network: Network, anchor: str) -> Score:
-        games = min(ANCHOR_GAMES, self.config.n_eval_games)
-        return self._score(network, player_of(anchor, self.game), games, seed=self.config.seed)
+        games = min(ANCHOR_GAMES, self._gate.n_eval_games)
+        return self._score(network, player_of(anchor, self.game), games, seed=self._gate.seed)
 
     def _score(self, network: Network, other: Player, games: int, seed: int | None = None) -> Score:
         """Distinct games that share the table evenly; the same openings for everybody in one evaluation."""
         seating = rival_seatings(self.game)
-        drawn = _seed(self.config, self.steps, CHUNKS) if seed is None else seed
-        played = play_games(self.game, network_player(network), other, seating, games, drawn, self.config.threads)
+        drawn = _seed(self._gate, self.steps, CHUNKS) if seed is None else seed
+        played = play_games(self.game, network_player(network), other, seating, games, drawn, self._gate.threads)
         return score_of(distinct_families(played, len(seating)).gained)
 
 
-def against(game: Game, current: Network, best: Network, config: SelfPlayConfig, steps: int) -> Verdict:
+class SelfPlay(Gated):
+    """A run in progress: a learner that meets the best network so far and the pool of former ones."""
+
+    def __init__(self, game: Game, config: SelfPlayConfig, network: Network | None = None) -> None:
+        self.config = config
+        self.learner = Ppo(game, config, network, dict.fromkeys(ANCHORS, config.anchor_share / len(ANCHORS)))
+        super().__init__(game, config, self.learner.network)
+        self._opponents_changed()
+
+    @property
+    def network(self) -> Network:
+        return self.learner.network
+
+    @property
+    def steps(self) -> int:
+        return self.learner.steps
+
+    @property
+    def remarks(self) -> list[str]:
+        return self.learner.remarks
+
+    @property
+    def update(self) -> int:
+        return self.learner.update
+
+    def updates(self) -> Iterator[Progress]:
+        """Plays and learns until the steps are done; some updates end with an evaluation."""
+        for progress in self.learner.updates():
+            yield progress if self.steps < self._next_evaluation else self._evaluated(progress)
+
+    def state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
+        """All that a resumed run needs."""
+        tensors, facts = self.learner.state()
+        gate_tensors, gate_facts = self._gate_state()
+        return tensors | gate_tensors, facts | gate_facts
+
+    def restore(self, tensors: dict[str, Tensor], facts: dict[str, Any]) -> None:
+        """Goes on from `state()`."""
+        self.learner.restore(tensors, facts)
+        self._restore_gate(tensors, facts)
+
+    def _opponents_changed(self) -> None:
+        former = self._former
+        share = self.config.pool_share if former else 0.0
+        pool = [Opponent(network, share / len(former)) for network in former.values()]
+        self.learner.opponents = [Opponent(self.best, 1 - share), *pool]
+
+
+def against(game: Game, current: Network, best: Network, config: GateConfig, steps: int) -> Verdict:
     """The gate: a function of the two networks, the seed and the number of steps."""
     seating = rival_seatings(game)
     chunks = CHUNKS if config.gate == "sprt" else 1
@@ -279,7 +317,7 @@ def against(game: Game, current: Network, best: Network, config: SelfPlayConfig,
     return verdict
 
 
-def _seed(config: SelfPlayConfig, steps: int, chunk: int) -> int:
+def _seed(config: GateConfig, steps: int, chunk: int) -> int:
     return int(np.random.default_rng([config.seed, steps, chunk]).integers(2**63))
 
 

@@ -4,10 +4,9 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from spielwerk.batch import VectorEnv
+from spielwerk.games import Game, State
 
 
 def network_tensors(name: str, network: nn.Module) -> dict[str, Tensor]:
@@ -78,23 +77,21 @@ def restore_randomness(
     source.bit_generator.state = state
 
 
-def games_facts(env: VectorEnv, seats: NDArray[np.int64]) -> dict[str, Any]:
-    """Games in progress: positions, dice to come, and the learner's seats."""
-    states = [env.state(row) for row in range(len(env))]
+def games_facts(states: list[State], seats: list[int], clock: int) -> dict[str, Any]:
+    """Games in progress: positions, dice to come, the learner's seats, and how many steps have been played."""
     return {
         "positions": [state.to_text() for state in states],
         "streams": [state.stream for state in states],
-        "seats": seats.tolist(),
+        "seats": seats,
+        "clock": clock,
     }
 
 
-def restore_games(env: VectorEnv, seats: NDArray[np.int64], facts: dict[str, Any]) -> None:
-    """The inverse of `games_facts`; positions are read as text, so that no file can bring an impossible one."""
-    positions, streams, learners = facts["positions"], facts["streams"], facts["seats"]
-    if not len(positions) == len(streams) == len(learners) == len(env):
-        raise ValueError(f"the checkpoint holds {len(positions)} games at once, not {len(env)}")
-    if any(not 0 <= seat < env.game.num_players for seat in learners):
+def restore_games(game: Game, number: int, facts: dict[str, Any]) -> list[State]:
+    """The positions in `games_facts`; they are read as text, so that no file can bring an impossible one."""
+    positions, streams, seats = facts["positions"], facts["streams"], facts["seats"]
+    if not len(positions) == len(streams) == len(seats) == number:
+        raise ValueError(f"the checkpoint holds {len(positions)} games at once, not {number}")
+    if any(not 0 <= seat < game.num_players for seat in seats):
         raise ValueError("the checkpoint names seats that the game does not have")
-    seats[:] = learners
-    for row, (text, stream) in enumerate(zip(positions, streams, strict=True)):
-        env.place(row, env.game.from_text(text, seed=stream), with_dice=True)
+    return [game.from_text(text, seed=stream) for text, stream in zip(positions, streams, strict=True)]

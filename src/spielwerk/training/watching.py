@@ -71,12 +71,9 @@ class Watcher(Protocol):
 
 @dataclass
 class Metrics:
-    """Writes every row into the run folder."""
-
     run: Run
 
     def see(self, row: Row) -> None:
-        """Adds a line."""
         self.run.append_metrics(row.to_json())
 
     def say(self, text: str) -> None:
@@ -192,7 +189,6 @@ class Lines:
             self.say(f"{what}: {share:.0%}")
 
     def say(self, text: str) -> None:
-        """Prints it as it is."""
         self.console.print(text, markup=False, highlight=False, soft_wrap=True)
 
     def close(self) -> None:
@@ -213,7 +209,6 @@ class Bar:
         self._live.start()
 
     def see(self, row: Row) -> None:
-        """Moves the bar."""
         self._first = self._first or row
         self._anchors = anchor_lines(row, self.seats) or self._anchors
         for text in evaluation_lines(row):
@@ -227,7 +222,6 @@ class Bar:
         self._live.update(Group(self._bar, *(Text(text, "dim") for text in self._anchors)))
 
     def say(self, text: str) -> None:
-        """Prints above the bar."""
         self._live.console.print(text, markup=False, highlight=False)
 
     def close(self) -> None:
@@ -244,7 +238,6 @@ def pace(row: Row, goal: Goal, first: Row) -> str:
 
 
 def numbers(row: Row) -> str:
-    """Score and losses."""
     score = "–" if row.score is None else f"{row.score:+.2f}"
     return f"score {score}; " + ", ".join(f"{name} {value:.3g}" for name, value in row.losses.items())
 
@@ -265,7 +258,6 @@ def evaluation_lines(row: Row) -> list[str]:
 
 
 def result_lines(result: dict[str, Any], folder: Path, seats: Sequence[str]) -> list[str]:
-    """What came out of a run."""
     lines = [f"{result['steps']:,} steps in {span(result['seconds'])}; {folder}"]
     for opponent, scores in result["anchors"].items():
         games = "/".join(str(score["games"]) for score in scores)

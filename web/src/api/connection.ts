@@ -60,7 +60,7 @@ export class Connection {
     for (const { message } of this.pending.values()) this.write(message)
   }
 
-  /** Begins anew, with a new hello. */
+  /** Reconnects, with a new hello. */
   renew(): void {
     this.failures = 0
     this.socket?.close()

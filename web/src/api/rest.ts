@@ -1,6 +1,7 @@
 // Calls over HTTP. Whatever goes wrong becomes a Refusal with a sentence for people.
 
 import type { Label } from '../board/scene'
+import { keepOwner } from '../seats'
 import { t } from '../texts'
 import type {
   Demo,
@@ -43,14 +44,30 @@ export const api = {
   picture: (id: string, ply: number, known?: string, hits?: true) =>
     get<PlyPicture>(`/api/tables/${id}/plies/${ply}?${query({ static: known, hits })}`),
   record: (id: string) => get<Record<string, unknown>>(`/api/tables/${id}/record`),
-  open: (opening: Opening) => post<Opened>('/api/tables', opening),
+  open: (opening: Opening) => owned(post<Opened>('/api/tables', opening)),
+  delete: (id: string, owner: string) => call<void>(`/api/tables/${id}`, { method: 'DELETE', headers: { authorization: `Bearer ${owner}` } }),
   takeSeat: (id: string, body: { seat?: number; name?: string; invite?: string }) =>
     post<{ seat: number; token: string }>(`/api/tables/${id}/seats`, body),
   hint: (id: string, body: { level: string; ply?: number }, until: AbortSignal) =>
     post<Hint>(`/api/tables/${id}/hint`, body, until),
-  upload: (record: unknown) => post<{ id: string }>('/api/records', record),
+  upload: (record: unknown) => owned(post<{ id: string; owner: string }>('/api/records', record)),
   playOn: (id: string, body: { ply: number; seats: SeatChoice[]; public: boolean; hotseat: boolean }) =>
-    post<Opened>(`/api/tables/${id}/continue`, body),
+    owned(post<Opened>(`/api/tables/${id}/continue`, body)),
+}
+
+/** Whoever opens a table may delete it later. */
+async function owned<Answer extends { id: string; owner: string }>(opening: Promise<Answer>): Promise<Answer> {
+  const opened = await opening
+  keepOwner(opened.id, opened.owner)
+  return opened
+}
+
+/** A file to keep, such as a picture. */
+export async function fileAt(path: string): Promise<Blob> {
+  const response = await fetch(path).catch(() => null)
+  if (!response) throw new Refusal('offline', t('error.offline'))
+  if (!response.ok) throw refusalIn(response, await response.json().catch(() => null))
+  return response.blob()
 }
 
 function get<Answer>(path: string): Promise<Answer> {
@@ -69,10 +86,15 @@ async function call<Answer>(path: string, init: RequestInit): Promise<Answer> {
   } catch {
     throw new Refusal('offline', t('error.offline'))
   }
+  if (response.status === 204) return undefined as Answer
   const body: unknown = await response.json().catch(() => null)
   if (response.ok && body !== null) return body as Answer
+  throw refusalIn(response, body)
+}
+
+function refusalIn(response: Response, body: unknown): Refusal {
   const error = (body as { error?: { code: string; message: Label } } | null)?.error
-  throw new Refusal(error?.code ?? String(response.status), error?.message ?? t('error.server'))
+  return new Refusal(error?.code ?? String(response.status), error?.message ?? t('error.server'))
 }
 
 function query(values: Record<string, unknown>): string {

@@ -4,7 +4,10 @@ export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** ActionView */
+        /**
+         * ActionView
+         * @description `words` say what the action did, where the game has such words.
+         */
         ActionView: {
             /** Text */
             text: string;
@@ -12,13 +15,52 @@ export interface components {
             seat: number | null;
             /** Turn */
             turn: number;
+            /** Words */
+            words: string | components["schemas"]["Label"] | null;
         };
-        /** ContinueAsked */
-        ContinueAsked: {
+        /** ClockRequest */
+        ClockRequest: {
+            pace: components["schemas"]["Pace"];
+            /** Amount */
+            amount: number;
+            /**
+             * Increment
+             * @default 0
+             */
+            increment: number;
+        };
+        /**
+         * ClockSetting
+         * @description What was agreed: seconds per game or per move, or days per move.
+         */
+        ClockSetting: {
+            pace: components["schemas"]["Pace"];
+            /** Amount */
+            amount: number;
+            /** Increment */
+            increment: number;
+        };
+        /**
+         * ClockView
+         * @description `left_ms` is what each seat had left when this was said; that of the seat `running` goes on.
+         */
+        ClockView: {
+            pace: components["schemas"]["Pace"];
+            /** Amount */
+            amount: number;
+            /** Increment */
+            increment: number;
+            /** Left Ms */
+            left_ms: number[];
+            /** Running */
+            running: number | null;
+        };
+        /** ContinueRequest */
+        ContinueRequest: {
             /** Ply */
             ply: number;
             /** Seats */
-            seats: components["schemas"]["SeatAsked"][];
+            seats: components["schemas"]["SeatRequest"][];
             /**
              * Public
              * @default false
@@ -53,7 +95,7 @@ export interface components {
              */
             code: "illegal" | "stale" | "not_yours" | "not_now" | "malformed" | "too_large" | "too_many" | "unknown" | "closing" | "internal" | "forbidden" | "not_found";
             /** Message */
-            message: string;
+            message: string | components["schemas"]["Label"];
             /** Reason Code */
             reason_code?: string | null;
         };
@@ -112,8 +154,8 @@ export interface components {
             /** Lines */
             lines: string[][];
         };
-        /** HintAsked */
-        HintAsked: {
+        /** HintRequest */
+        HintRequest: {
             /** Level */
             level: string;
             /** Ply */
@@ -138,8 +180,8 @@ export interface components {
             /** Record */
             record: number;
         };
-        /** JoinAsked */
-        JoinAsked: {
+        /** JoinRequest */
+        JoinRequest: {
             /** Seat */
             seat?: number | null;
             /** Name */
@@ -199,6 +241,22 @@ export interface components {
             /** Adviser */
             adviser: boolean;
         };
+        /**
+         * MatchView
+         * @description The match this game is a round of; `points` are by seat, this round's included once it is over.
+         */
+        MatchView: {
+            /** Rounds */
+            rounds: number;
+            /** Round */
+            round: number;
+            /** Points */
+            points: number[];
+            /** Over */
+            over: boolean;
+            /** Winner */
+            winner: number[];
+        };
         /** OfferView */
         OfferView: {
             /**
@@ -209,8 +267,8 @@ export interface components {
             /** Seat */
             seat: number;
         };
-        /** OpenAsked */
-        OpenAsked: {
+        /** OpenRequest */
+        OpenRequest: {
             /** Game */
             game: string;
             /**
@@ -221,7 +279,7 @@ export interface components {
                 [key: string]: boolean | number | string;
             };
             /** Seats */
-            seats: components["schemas"]["SeatAsked"][];
+            seats: components["schemas"]["SeatRequest"][];
             /**
              * Public
              * @default false
@@ -236,6 +294,9 @@ export interface components {
             seed?: number | null;
             /** Start */
             start?: string | null;
+            clock?: components["schemas"]["ClockRequest"] | null;
+            /** Rounds */
+            rounds?: number | null;
             /** Pace Ms */
             pace_ms?: number | null;
         };
@@ -264,6 +325,12 @@ export interface components {
             /** Ply */
             ply: number;
         };
+        /**
+         * Pace
+         * @description What the time is for.
+         * @enum {string}
+         */
+        Pace: "game" | "move" | "days";
         /** ParameterView */
         ParameterView: {
             /** Name */
@@ -337,6 +404,8 @@ export interface components {
             remarks: (string | components["schemas"]["Label"])[];
             /** Notes */
             notes: (string | components["schemas"]["Label"])[];
+            /** Tallies */
+            tallies: components["schemas"]["SceneTally"][];
             /** Summary */
             summary: string | components["schemas"]["Label"];
             /** Layers */
@@ -359,6 +428,8 @@ export interface components {
             remarks: (string | components["schemas"]["Label"])[];
             /** Notes */
             notes: (string | components["schemas"]["Label"])[];
+            /** Tallies */
+            tallies: components["schemas"]["SceneTally"][];
             /** Summary */
             summary: string | components["schemas"]["Label"];
             /** Layers */
@@ -402,6 +473,8 @@ export interface components {
             remarks: (string | components["schemas"]["Label"])[];
             /** Notes */
             notes: (string | components["schemas"]["Label"])[];
+            /** Tallies */
+            tallies: components["schemas"]["SceneTally"][];
             /** Summary */
             summary: string | components["schemas"]["Label"];
             /** Static */
@@ -563,6 +636,17 @@ export interface components {
             /** Shapes */
             shapes: (components["schemas"]["SceneRect"] | components["schemas"]["SceneCircle"] | components["schemas"]["SceneLine"] | components["schemas"]["ScenePolygon"] | components["schemas"]["ScenePath"] | components["schemas"]["SceneText"] | components["schemas"]["SceneUse"])[];
         };
+        /** SceneTally */
+        SceneTally: {
+            /** Label */
+            label: string | components["schemas"]["Label"];
+            /** Count */
+            count: number;
+            /** Symbol */
+            symbol: string;
+            /** Seat */
+            seat?: number;
+        };
         /** SceneText */
         SceneText: {
             /**
@@ -611,9 +695,14 @@ export interface components {
             y: number;
             /** Size */
             size: number;
+            /** Path */
+            path?: [
+                number,
+                number
+            ][];
         };
-        /** SeatAsked */
-        SeatAsked: {
+        /** SeatRequest */
+        SeatRequest: {
             /**
              * Kind
              * @enum {string}
@@ -692,6 +781,8 @@ export interface components {
             origin: components["schemas"]["Origin"] | null;
             /** Next */
             next: string | null;
+            clock: components["schemas"]["ClockView"] | null;
+            match: components["schemas"]["MatchView"] | null;
             /**
              * Scene
              * @default null
@@ -746,6 +837,7 @@ export interface components {
             result: components["schemas"]["ResultView"] | null;
             /** Public */
             public: boolean;
+            clock: components["schemas"]["ClockSetting"] | null;
         };
         /**
          * Uploaded
@@ -852,7 +944,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "play" | "dice" | "takeback" | "resign" | "join" | "offer" | "over" | "rematch";
+            kind: "play" | "dice" | "takeback" | "resign" | "flag" | "join" | "offer" | "over" | "rematch";
             /** Ply */
             ply: number;
             /**
@@ -880,6 +972,11 @@ export interface components {
              */
             text: string | null;
             /**
+             * Words
+             * @default null
+             */
+            words: string | components["schemas"]["Label"] | null;
+            /**
              * Turn
              * @default null
              */
@@ -898,7 +995,7 @@ export interface components {
              * Fallback
              * @default null
              */
-            fallback: ("overtime" | "crash" | "failure") | null;
+            fallback: ("overtime" | "crash" | "failure" | "clock") | null;
             /**
              * Seats
              * @default null
@@ -906,6 +1003,10 @@ export interface components {
             seats: components["schemas"]["SeatView"][] | null;
             /** @default null */
             result: components["schemas"]["ResultView"] | null;
+            /** @default null */
+            clock: components["schemas"]["ClockView"] | null;
+            /** @default null */
+            match: components["schemas"]["MatchView"] | null;
             /**
              * Table
              * @default null

@@ -18,15 +18,20 @@ export type Info = Schemas['Info']
 /** How a ruleset begins under chosen parameters. */
 export type Start = Schemas['StartView']
 
-export type SeatChoice = Pick<Schemas['SeatAsked'], 'kind'> & { name?: string; level?: string }
+export type SeatChoice = Pick<Schemas['SeatRequest'], 'kind'> & { name?: string; level?: string }
 export interface Opening {
   game: string
   rules: Rules
   seats: SeatChoice[]
   public: boolean
   hotseat: boolean
+  clock?: ClockSetting
+  rounds?: number
   pace_ms?: number
 }
+export type ClockSetting = Schemas['ClockSetting']
+export type ClockTimes = Schemas['ClockView']
+export type Match = Schemas['MatchView']
 export type Opened = Schemas['Opened']
 export type Joined = Schemas['Joined']
 

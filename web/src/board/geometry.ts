@@ -99,10 +99,13 @@ function turnedShape(shape: Shape, turn: Turn, focus: Box): Shape {
       const [x, y, width, height] = around(corners)
       return { ...shape, x, y, width, height }
     }
-    case 'circle':
-    case 'use': {
+    case 'circle': {
       const [x, y] = at([shape.x, shape.y])
       return { ...shape, x, y }
+    }
+    case 'use': {
+      const [x, y] = at([shape.x, shape.y])
+      return { ...shape, x, y, ...(shape.path && { path: shape.path.map(at) }) }
     }
     case 'text': {
       const [x, middle] = at([shape.x, shape.y - shape.size / 2])

@@ -1,10 +1,10 @@
 // Paints scenes into an <svg>: the static part once, then only what differs, matched by id.
 
-import { centreOf, isInBox, isOnBoard, joined } from './geometry'
+import { boxOf, centreOf, isInBox, isOnBoard, joined } from './geometry'
+import { hasFallen, isDie, isInHand, MOVE_MS, ROLL_MS, STEP_MS, wayOf } from './motion'
 import { inLanguage, type Box, type Language, type Layer, type Scene, type Shape, type Static } from './scene'
 
 const SVG = 'http://www.w3.org/2000/svg'
-const MOVE_MS = 180
 const FADE_MS = 140
 /** Scenes give the height of capitals; in most system fonts that is this part of the font size. */
 const CAP_HEIGHT = 0.72
@@ -52,6 +52,21 @@ export class Painter {
   mark(name: string, shapes: Shape[]): void {
     const group = layerGroup(this.overlay, name)
     group.replaceChildren(...shapes.map(({ id: _, label: __, ...shape }) => this.drawn(shape as Shape)))
+  }
+
+  /** A die in the hand is shaken until it is thrown. */
+  shake(id: string): Animation | undefined {
+    return this.animated(id, [atRest, (shape) => around(shape, 0.05, 'rotate(-10deg)'), atRest, (shape) => around(shape, 0.05, 'rotate(10deg)'), atRest], 600, 100)
+  }
+
+  /** Pieces of a seat that has won. */
+  rejoice(id: string): Animation | undefined {
+    return this.animated(id, [atRest, (shape) => around(shape, 0.1, 'scale(1.12)'), atRest], 450, 4)
+  }
+
+  private animated(id: string, frames: ((shape: Shape) => string)[], duration: number, iterations: number): Animation | undefined {
+    const found = this.painted.get(id)
+    return found?.element.animate(frames.map((frame) => ({ transform: frame(found.shape), easing: 'ease-in-out' })), { duration, iterations })
   }
 
   /** Plates under what the margin shows within `over`, so that it can be read there; null takes them away. */
@@ -192,16 +207,24 @@ function layerGroup(parent: Element, name: string): Element {
 }
 
 function move(element: SVGElement, before: Shape, after: Shape): void {
-  if (after.kind === 'use' && isDie(after)) return roll(element)
+  if (isDie(after) && hasFallen(before, after)) return roll(element, after)
   if (after.kind !== 'use' && after.kind !== 'circle') return
   const [[fromX, fromY], [toX, toY]] = [centreOf(before), centreOf(after)]
   if (fromX === toX && fromY === toY) return
+  const way = wayOf(after)
+  if (way.length) return walk(element, way.map(([x, y]) => `translate(${x - toX}px, ${y - toY}px)`))
   const start = `translate(${fromX - toX}px, ${fromY - toY}px)`
   element.animate([{ transform: start }, { transform: 'none' }], { duration: MOVE_MS, easing: 'ease-out' })
 }
 
+/** One place after the other, a moment on each. */
+function walk(element: SVGElement, places: string[]): void {
+  const frames = [...places.slice(0, -1), 'none'].map((transform) => ({ transform, easing: 'ease-in-out' }))
+  element.animate(frames, { duration: STEP_MS * (frames.length - 1) })
+}
+
 function appear(element: SVGElement, shape: Shape): void {
-  if (isDie(shape)) roll(element)
+  if (isDie(shape) && !isInHand(shape)) roll(element, shape)
   else element.animate([{ opacity: 0 }, { opacity: 1 }], FADE_MS)
 }
 
@@ -210,16 +233,23 @@ function fadeOut(element: SVGElement): void {
   element.animate([{ opacity: 1 }, { opacity: 0 }], FADE_MS).onfinish = () => element.remove()
 }
 
-function roll(element: SVGElement): void {
-  const turns = [
-    { transform: 'rotate(-270deg) scale(0.6)', opacity: 0.4 },
-    { transform: 'rotate(0deg) scale(1)', opacity: 1 },
-  ]
-  element.animate(turns, { duration: MOVE_MS, easing: 'ease-out' })
+/** A motion around a shape's own middle; `rise` is in parts of its height. */
+function around(shape: Shape, rise: number, motion: string): string {
+  const [x, y] = centreOf(shape)
+  const height = boxOf(shape)[3]
+  return `translate(${x}px, ${y - rise * height}px) ${motion} translate(${-x}px, ${-y}px)`
 }
 
-function isDie(shape: Shape): boolean {
-  return /(^|\s)die(\s|$)/.test(shape.classes ?? '')
+const atRest = (shape: Shape) => around(shape, 0, '')
+
+function roll(element: SVGElement, shape: Shape): void {
+  const turns = [
+    { transform: around(shape, 0.9, 'rotate(-620deg) scale(0.7)') },
+    { transform: around(shape, -0.12, 'rotate(-200deg) scale(1.15)'), offset: 0.45 },
+    { transform: around(shape, 0.18, 'rotate(-60deg) scale(1.05)'), offset: 0.7 },
+    { transform: around(shape, 0, 'rotate(0deg)') },
+  ]
+  element.animate(turns, { duration: ROLL_MS, easing: 'ease-out' })
 }
 
 function create(name: string, attributes: Record<string, string | number> = {}): SVGElement {

@@ -33,6 +33,19 @@ export function pickAt(table: Table, point: Point, selected: string | null): Pic
   return attemptAt(table, under, selected)
 }
 
+/** The ids of what lies under a point and could be meant later: places, and pieces of these seats; the smallest first. */
+export function placesAt({ shapes, cells, reach }: Omit<Table, 'hits'>, point: Point, mine: number[]): string[] {
+  const isMine = ({ classes }: Shape) => mine.some((seat) => classes?.split(' ').includes(`seat-${seat}`))
+  const found = [...shapes].filter(([id, shape]) => (cells.has(id) || isMine(shape)) && contains(shape, point, reach))
+  return found.sort(([, a], [, b]) => surfaceOf(a) - surfaceOf(b)).map(([id]) => id)
+}
+
+/** The one thing that can be played at the first of these places where anything can. */
+export function onlyHitAt(hits: Hit[], places: string[]): Hit | null {
+  const here = hitsIn(hits, places)
+  return here.length === 1 ? here[0]! : null
+}
+
 /** What letting go of a dragged piece means. */
 export function dropAt(table: Table, point: Point, source: string): Pick {
   const under = areasAt(table, point)

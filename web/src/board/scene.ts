@@ -15,6 +15,8 @@ export type Shape = Layer['shapes'][number]
 export type Hit = Schemas['SceneHit']
 export type Static = Schemas['SceneStatic']
 export type Scene = Schemas['Scene']
+/** A number of pieces beside the board; seat -1 is everyone's. */
+export type Tally = Scene['tallies'][number]
 /** A scene whose static part is only named: the receiver has it already. */
 export type SceneByKey = Schemas['SceneByKey']
 export type Difference = Schemas['SceneDifference']

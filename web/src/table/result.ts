@@ -1,7 +1,7 @@
 // What a result means for the person before the page.
 
-import type { Result } from '../api/types'
-import { t } from '../texts'
+import type { Match, Result, Seat } from '../api/types'
+import { said, t } from '../texts'
 
 /** 'You win' and its like; null where that depends on the seat, or the person has none. */
 export function verdictFor({ winner }: Pick<Result, 'winner'>, you: number[]): string | null {
@@ -15,4 +15,13 @@ export function verdictFor({ winner }: Pick<Result, 'winner'>, you: number[]): s
 export function scoreOf({ points, winner }: Pick<Result, 'points' | 'winner'>): string {
   if (points.length !== 2 || points.every((number) => number === 0)) return ''
   return (winner[0] === 1 ? [...points].reverse() : points).join(' : ')
+}
+
+/** How a match stands, or how it ended. */
+export function matchText({ round, rounds, points, over, winner }: Match, seats: Seat[]): string {
+  const score = points.join(' : ')
+  if (!over) return t('match.after', { round, rounds, score })
+  const [won] = winner
+  if (won === undefined) return t('match.drawn', { score })
+  return t('match.won', { name: seats[won]?.name || said(seats[won]?.label ?? ''), score })
 }

@@ -3,18 +3,30 @@
 import { Connection, type ConnectionState } from '../api/connection'
 import { Refusal } from '../api/rest'
 import type { ClientMessage, ServerMessage, Snapshot, TableEvent } from '../api/types'
+import { motionMs } from '../board/motion'
 import { applyDifference, pieceOf, withStatic, type Scene } from '../board/scene'
-import { keepTokens, tokensOf } from '../seats'
+import { preferences, reducedMotion } from '../preferences.svelte'
+import { keepOwner, keepTokens, ownerOf, tokensOf } from '../seats'
 import { said, t } from '../texts'
+import type { HeardClock } from './clock'
 import { nameOfSeat } from './seats'
 
 /** So that a person can follow when several events come at once. */
 export const SHOW_MS = 260
+/** A die that is not thrown by then falls by itself. */
+export const THROW_MS = 2500
+const HURRIED_MS = 120
 const MOST_QUEUED = 12
 const MOST_ANNOUNCED = 12
 
 export interface Standing extends Omit<Snapshot, 'scene'> {
   scene: Scene
+}
+
+/** What is to be shown next, and the event it comes from. */
+interface Step {
+  standing: Standing
+  kind: TableEvent['kind']
 }
 
 export class Table {
@@ -28,12 +40,18 @@ export class Table {
   connection = $state<ConnectionState>('connecting')
   thinking = $state<number | null>(null)
   watchers = $state(0)
+  /** The thinking time as the server told it last. */
+  clock = $state.raw<HeardClock | null>(null)
+  /** Whether a die waits in the person's own hand. */
+  mayThrow = $state(false)
+  /** Told of everything that is shown. */
+  onshown: (kind: TableEvent['kind'], standing: Standing) => void = () => {}
   /** A sentence about what just failed or happened, until the next deed. */
   notice = $state('')
   /** The latest sentences for the live region: a move and the dice after it arrive together, and both are said. */
   announced = $state.raw<{ seq: number; text: string }[]>([])
 
-  private queue: Standing[] = []
+  private queue: Step[] = []
   private timer: ReturnType<typeof setTimeout> | undefined
   private readonly line: Connection
 
@@ -77,8 +95,18 @@ export class Table {
   skip(): void {
     clearTimeout(this.timer)
     this.timer = undefined
+    this.mayThrow = false
+    const last = this.queue.at(-1)
     this.queue = []
     this.shown = this.now
+    if (last) this.onshown(last.kind, last.standing)
+  }
+
+  throwDie(): void {
+    if (!this.mayThrow) return
+    this.mayThrow = false
+    clearTimeout(this.timer)
+    this.showStep()
   }
 
   pause(isPaused: boolean): void {
@@ -113,6 +141,7 @@ export class Table {
   private begin(snapshot: Snapshot): void {
     const scene = withStatic(snapshot.scene, this.now?.scene.static ?? null)
     this.now = { ...snapshot, scene }
+    this.clock = snapshot.clock && { times: snapshot.clock, heardAt: performance.now() }
     this.thinking = null
     this.skip()
     this.line.resume()
@@ -126,15 +155,23 @@ export class Table {
     this.announce(event, before)
     this.now = { ...before, ...changesOf(event), actions: actionsAfter(before, event), scene }
     if (event.kind === 'play' || event.kind === 'over' || event.kind === 'takeback') this.thinking = null
-    if (event.fallback) this.notice = t('table.chance')
+    if (event.clock) this.clock = { times: event.clock, heardAt: performance.now() }
+    if (event.fallback) this.notice = t(event.fallback === 'clock' ? 'table.hurried' : 'table.chance')
     if (event.kind === 'offer' && event.declined) this.notice = t('table.offer.declined')
-    if (event.table && event.tokens) keepTokens(event.table, event.tokens)
+    if (event.table) this.inherit(event.table, event.tokens ?? {})
     this.tellSwap(event, before, this.now)
-    this.enqueue(this.now)
+    this.enqueue({ standing: this.now, kind: event.kind })
   }
 
-  private enqueue(standing: Standing): void {
-    this.queue.push(standing)
+  /** The next table belongs to the same people. */
+  private inherit(table: string, tokens: Record<string, string>): void {
+    if (Object.keys(tokens).length) keepTokens(table, tokens)
+    const owner = ownerOf(this.id)
+    if (owner) keepOwner(table, owner)
+  }
+
+  private enqueue(step: Step): void {
+    this.queue.push(step)
     const isChosen = this.isPaused || this.pace !== SHOW_MS
     if (!isChosen && this.queue.length > MOST_QUEUED) this.queue.splice(0, this.queue.length - 1)
     if (this.timer === undefined) this.showNext()
@@ -142,12 +179,35 @@ export class Table {
 
   private showNext(): void {
     this.timer = undefined
-    const standing = this.isPaused ? undefined : this.queue.shift()
-    if (!standing) return
-    const isAnotherPicture = this.shown?.scene !== standing.scene
+    const next = this.isPaused ? undefined : this.queue[0]
+    if (!next) return
+    if (!this.isOwnDie(next)) return this.showStep()
+    this.mayThrow = true
+    this.timer = setTimeout(() => this.throwDie(), THROW_MS)
+  }
+
+  private isOwnDie({ kind, standing: { player, you } }: Step): boolean {
+    return kind === 'dice' && preferences.throwsDice && player !== null && you.includes(player)
+  }
+
+  private showStep(): void {
+    this.timer = undefined
+    const step = this.queue.shift()
+    if (!step) return
+    const { standing, kind } = step
+    const before = this.shown?.scene
     this.shown = standing
-    if (isAnotherPicture) this.timer = setTimeout(() => this.showNext(), this.pace)
-    else this.showNext()
+    this.onshown(kind, standing)
+    if (before === standing.scene) return this.showNext()
+    const waits = before && !reducedMotion.current && this.pace === SHOW_MS
+    const motion = waits ? motionMs(before, standing.scene) : 0
+    this.timer = setTimeout(() => this.showNext(), this.isOwnTimeRunning ? HURRIED_MS : Math.max(this.pace, motion))
+  }
+
+  /** Whoever looks on at their own expense wants to be done soon; days are long enough. */
+  private get isOwnTimeRunning(): boolean {
+    const times = this.clock?.times
+    return times?.running != null && times.pace !== 'days' && (this.now?.you.includes(times.running) ?? false)
   }
 
   private present(connected: boolean[], watchers: number): void {
@@ -158,8 +218,8 @@ export class Table {
     })
     if (!this.now || !this.shown) return
     const isSettled = this.settled
-    this.queue = this.queue.map(told)
-    this.now = this.queue.at(-1) ?? told(this.now)
+    this.queue = this.queue.map(({ standing, kind }) => ({ standing: told(standing), kind }))
+    this.now = this.queue.at(-1)?.standing ?? told(this.now)
     this.shown = isSettled ? this.now : told(this.shown)
   }
 
@@ -177,11 +237,12 @@ export class Table {
     const text = event.text ?? ''
     const label = before.scene.hits.find((hit) => hit.action === text)?.label
     const sentences: Partial<Record<TableEvent['kind'], string>> = {
-      play: t('announce.play', { name, text: label ? said(label) : text }),
+      play: t('announce.play', { name, text: event.words ? said(event.words) : label ? said(label) : text }),
       dice: t('announce.dice', { text: text.replace(/^d/, '') }),
       takeback: t('announce.takeback'),
       join: t('announce.join'),
       resign: t('announce.resign', { name }),
+      flag: t('announce.flag', { name }),
       over: event.result ? said(event.result.text) : t('table.over'),
     }
     const sentence = sentences[event.kind]
@@ -190,8 +251,8 @@ export class Table {
 }
 
 function changesOf(event: TableEvent): Partial<Standing> {
-  const { seq, ply, status, player, can, offers, seats, result, table } = event
-  const told = { seq, ply, status, player, can, offers, seats, result, next: table }
+  const { seq, ply, status, player, can, offers, seats, result, match, table } = event
+  const told = { seq, ply, status, player, can, offers, seats, result, match, next: table }
   return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined))
 }
 
@@ -199,5 +260,5 @@ function actionsAfter(before: Standing, event: TableEvent): Standing['actions'] 
   if (event.kind === 'takeback') return before.actions.slice(0, event.ply)
   if ((event.kind !== 'play' && event.kind !== 'dice') || event.text == null) return before.actions
   const seat = event.kind === 'dice' ? null : (event.seat ?? null)
-  return [...before.actions, { text: event.text, seat, turn: event.turn ?? 0 }]
+  return [...before.actions, { text: event.text, seat, turn: event.turn ?? 0, words: event.words ?? null }]
 }

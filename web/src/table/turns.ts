@@ -1,9 +1,12 @@
 // The list of moves: actions grouped into turns, turns into rows.
 
 import type { Action } from '../api/types'
+import type { Label } from '../board/scene'
 
 export interface Step {
   text: string
+  /** What it did, where the game has words for that. */
+  words: Label | null
   /** How many actions were played once this one was. */
   ply: number
   isDice: boolean
@@ -16,11 +19,11 @@ export interface Turn {
 
 export function groupTurns(actions: Action[]): Turn[] {
   const turns: Turn[] = []
-  actions.forEach(({ text, seat, turn }, index) => {
+  actions.forEach(({ text, seat, turn, words }, index) => {
     let current = turns.at(-1)
     if (current?.number !== turn) turns.push((current = { number: turn, seat: null, steps: [] }))
     current.seat ??= seat
-    current.steps.push({ text, ply: index + 1, isDice: seat === null })
+    current.steps.push({ text, words, ply: index + 1, isDice: seat === null })
   })
   return turns
 }

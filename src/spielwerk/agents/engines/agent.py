@@ -120,7 +120,6 @@ class _Conversation:
         self._set(settings)
 
     def end(self) -> None:
-        """Ends the program."""
         self._process.end()
 
     def kill(self) -> None:

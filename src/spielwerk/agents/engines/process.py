@@ -154,7 +154,6 @@ class EngineProcess:
 
 
 def _pipes(process: subprocess.Popen[bytes]) -> list[IO[bytes]]:
-    """Its input, output and errors."""
     return [pipe for pipe in (process.stdin, process.stdout, process.stderr) if pipe is not None]
 
 

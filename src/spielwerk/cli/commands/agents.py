@@ -17,12 +17,10 @@ spielwerk play pferdeaepfel/trail --seat human --seat random:seed=3
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
     add_json(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Prints the kinds of agents."""
     from dataclasses import asdict
 
     from spielwerk.agents import KINDS, options_of

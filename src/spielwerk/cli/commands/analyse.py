@@ -27,7 +27,6 @@ TWO_SEATS, OTHERWISE = "alphabeta:ms=1000", "mcts:ms=1000"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
     add_position(parser)
     parser.add_argument(
         "--agent", metavar="SPEC", help=f"who is asked (otherwise {TWO_SEATS}, with dice or more seats {OTHERWISE})"
@@ -37,7 +36,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Prints what the agent thinks."""
     import spielwerk as sw
     from spielwerk.cli.output import print_json
 

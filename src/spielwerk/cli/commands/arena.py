@@ -36,7 +36,6 @@ spielwerk arena --store classic.db --show --csv classic.csv --picture classic.pn
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
     parser.add_argument("players", nargs="*", metavar="SPEC", help="an agent ('spielwerk agents' lists them)")
     parser.add_argument("--game", metavar="RULESET", help="what they play, as 'spielwerk games' lists it")
     add_rules(parser)
@@ -72,7 +71,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Plays what is missing and reports."""
     from spielwerk.arena.store import GameStore
 
     for file in (arguments.csv, arguments.picture, arguments.records):
@@ -186,8 +184,8 @@ def _tell(
     from spielwerk.cli.standings import print_reports, write_picture
 
     if arguments.json:
-        told = {"reports": [item.to_json() for item in reports], "sprt": _sprt_json(meetings)}
-        print_json(told | ({"matches": [match.to_json() for match in matches]} if matches else {}))
+        report = {"reports": [item.to_json() for item in reports], "sprt": _sprt_json(meetings)}
+        print_json(report | ({"matches": [match.to_json() for match in matches]} if matches else {}))
     else:
         out = console()
         print_reports(out, reports)

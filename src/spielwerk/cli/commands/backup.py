@@ -21,7 +21,6 @@ spielwerk backup to-share.jsonl --records
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
     parser.add_argument("file", type=Path, metavar="FILE", help="write to this file; it is replaced in one step")
     parser.add_argument("--records", action="store_true", help="only the records, without seats, tokens and seeds")
     add_database(parser)
@@ -29,13 +28,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Writes the file and tells how many games are in it."""
+    from spielwerk.cli.output import print_line
     from spielwerk.server.backup import back_up
     from spielwerk.server.settings import Settings
 
     if not arguments.file.parent.is_dir():
         raise ValueError(f"there is no folder {arguments.file.parent}")
     report = back_up(Settings(database=arguments.database), arguments.file, records_only=arguments.records)
-    print(f"{report.games} games in {arguments.file}")
+    print_line(f"{report.games} games in {arguments.file}")
     for problem in report.problems:
-        print(f"saved as it is: {problem}", file=sys.stderr)
+        print_line(f"saved as it is: {problem}", file=sys.stderr)
     return 0

@@ -34,7 +34,6 @@ spielwerk balance diavolo/standard ludo/ffa --no-vary --json
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
     parser.add_argument("rulesets", nargs="+", metavar="RULESET", help="as 'spielwerk games' lists them")
     add_rules(parser)
     parser.add_argument(
@@ -130,12 +129,12 @@ def _plan(game: Game, arguments: argparse.Namespace) -> Plan:
 
 
 def _run_with_progress(study: Study, count: int) -> None:
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     from spielwerk.arena.workers import workers_for
+    from spielwerk.cli.output import console
 
-    err = Console(stderr=True)
+    err = console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     workers = workers_for(count)
     try:

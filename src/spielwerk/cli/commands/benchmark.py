@@ -41,7 +41,6 @@ QUICK_POSITIONS = 40
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
     parser.add_argument("rulesets", nargs="*", metavar="RULESET", help="otherwise all that there are")
     parser.add_argument("--quick", action="store_true", help="10 games for every two, instead of 100")
     parser.add_argument("--games", type=positive, metavar="N", help="so many games for every two")
@@ -55,7 +54,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Plays, reports and paints."""
     import spielwerk as sw
     from spielwerk.arena.benchmark import contestants
     from spielwerk.arena.store import GameStore
@@ -104,18 +102,16 @@ def _tell(
     import io
     import json
 
-    from rich.console import Console
-
     from spielwerk import machine
     from spielwerk.arena.report import csv_text
-    from spielwerk.cli.output import console, print_json
+    from spielwerk.cli.output import console, print_json, print_line
     from spielwerk.cli.standings import write_picture
     from spielwerk.durable import write_durably
 
     data = {"machine": machine.describe(), "reports": [item.to_json() for item in reports]}
     data["mistakes"] = {asked.card.game: [item.to_json() for item in found] for asked, found in mistakes}
     table = io.StringIO()
-    _print_all(Console(file=table, width=100), reports, mistakes)
+    _print_all(console(file=table, width=100), reports, mistakes)
     write_durably(arguments.out / TABLE, table.getvalue().encode())
     write_durably(arguments.out / SCORES, csv_text(reports).encode())
     write_durably(arguments.out / DATA, json.dumps(data, indent=2, ensure_ascii=False).encode())
@@ -125,7 +121,7 @@ def _tell(
         return
     _print_all(console(), reports, mistakes)
     written = [TABLE, SCORES, DATA, *([PICTURE] if painted else []), GAMES]
-    print(f"In {arguments.out}: {', '.join(written)}")
+    print_line(f"In {arguments.out}: {', '.join(written)}")
 
 
 def _print_all(out: Console, reports: list[Report], mistakes: list[tuple[PositionSet, list[Mistakes]]]) -> None:

@@ -15,7 +15,6 @@ spielwerk bot random:seed=3 --url http://127.0.0.1:8765/t/TABLE --seat 1 --name 
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
     parser.add_argument("agent", metavar="SPEC", help="as 'spielwerk agents' lists them")
     parser.add_argument("--url", required=True, metavar="LINK", help="the table's link")
     parser.add_argument("--seat", type=int, metavar="N", help="take this seat, counted from 0")
@@ -23,7 +22,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Plays one game to its end."""
     from spielwerk.agents import agent
     from spielwerk.server.bot import Address, Bot, english, take_seat
 

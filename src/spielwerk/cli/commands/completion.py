@@ -17,12 +17,10 @@ spielwerk completion fish > ~/.config/fish/completions/spielwerk.fish
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
     parser.add_argument("shell", choices=sorted(_WRITERS), help="whose script")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Prints the script."""
     print(_WRITERS[arguments.shell](_words()), end="")
     return 0
 

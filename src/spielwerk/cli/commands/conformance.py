@@ -1,6 +1,6 @@
 """Hold this release, or an engine in any language, to a file of the conformance kit.
 
-Counts of action sequences, games with every legal action, refusals, observations, pictures and results, as told in
+Counts of action sequences, games with every legal action, refusals, observations, pictures and results, as described in
 conformance/README.md. Exit code 1 when something differs.
 """
 
@@ -22,7 +22,6 @@ spielwerk conformance conformance/ludo.json --engine 'spielwerk engine random'
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
     parser.add_argument("file", type=Path, metavar="FILE", help="a file of the kit")
     parser.add_argument("--engine", metavar="COMMAND", help="the program to ask, instead of this release's own core")
     add_json(parser)
@@ -30,7 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints what differs; 1 when something does."""
-    from spielwerk.cli.output import console, print_json
+    from spielwerk.cli.output import console, print_json, print_line
     from spielwerk.conformance import read_kit
 
     cases = read_kit(arguments.file.read_text(encoding="utf-8"), arguments.file.name)
@@ -39,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
         print_json({"cases": len(cases), "problems": problems})
     else:
         for problem in problems:
-            print(problem)
+            print_line(problem)
         console().print(f"{len(cases)} cases, {len(problems) or 'no'} differences")
     return 1 if problems else 0
 

@@ -45,6 +45,7 @@ _PURPOSES = {
     "pettingzoo": "environments with many seats",
     "psycopg": "PostgreSQL",
     "pydantic": "the server's messages",
+    "pillow": "moving pictures",
     "resvg-py": "pictures as pixels",
     "rich": "the terminal",
     "safetensors": "checkpoints of training",
@@ -67,7 +68,6 @@ class Finding:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
     add_json(parser)
 
 

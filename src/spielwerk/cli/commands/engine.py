@@ -16,7 +16,6 @@ spielwerk play pferdeaepfel/trail --seat human --seat 'engine:spielwerk engine m
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
     parser.add_argument("agent", metavar="SPEC", help="as 'spielwerk agents' lists them")
 
 

@@ -22,13 +22,11 @@ spielwerk games --json
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
     parser.add_argument("ruleset", nargs="?", metavar="RULESET", help="tell about this one only")
     add_json(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Prints the rulesets."""
     from spielwerk.cli.output import print_json
 
     names = sw.games() if arguments.ruleset is None else [arguments.ruleset]

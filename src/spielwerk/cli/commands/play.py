@@ -37,7 +37,6 @@ LONGEST_DELAY = 60
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
     parser.add_argument("ruleset", nargs="?", metavar="RULESET", help="as 'spielwerk games' lists them")
     parser.add_argument("--terminal", action="store_true", help="play here, even where nothing else is said")
     parser.add_argument(

@@ -19,7 +19,6 @@ SUFFIXES = (".png", ".svg", ".pdf")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
     parser.add_argument("runs", nargs="+", metavar="RUN", help="names or folders")
     parser.add_argument(
         "--out", type=Path, metavar="FILE", help=f"{', '.join(SUFFIXES)}; otherwise curves.png in the first run"
@@ -28,15 +27,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Writes the picture."""
     from spielwerk.training.runs import find_run
 
     runs = [find_run(name, arguments.runs_dir) for name in arguments.runs]
     path: Path = arguments.out or runs[0].folder / "curves.png"
     if path.suffix not in SUFFIXES:
         raise ValueError(f"--out must end in {', '.join(SUFFIXES)}, not '{path.name[-40:]}'")
+    from spielwerk.cli.output import print_line
     from spielwerk.training.curves import draw
 
     draw(runs, path)
-    print(path)
+    print_line(str(path))
     return 0

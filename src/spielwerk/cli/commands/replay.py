@@ -1,6 +1,7 @@
 """Replay recorded games, position by position.
 
 At a terminal the arrow keys step through the game; through pipes every position is printed.
+--gif writes one game as a moving picture instead.
 A record that breaks the rules is refused at the offending ply.
 """
 
@@ -21,30 +22,33 @@ if TYPE_CHECKING:
     from spielwerk.cli.game.texts import Texts
     from spielwerk.games import State
     from spielwerk.records import Record
+    from spielwerk.render.scene import Lang
 
 EXAMPLES = """
 spielwerk replay games.jsonl
 spielwerk replay games.jsonl --game 3 --ply 12
 spielwerk replay games.jsonl --json
+spielwerk replay games.jsonl --game 3 --gif game.gif
 """
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
     parser.add_argument("file", type=Path, metavar="FILE", help="records, one game a line")
     parser.add_argument("--game", type=int, metavar="N", help="only the Nth game of the file, from 1")
     parser.add_argument("--ply", type=int, metavar="N", help="only the position after N actions, 0 is the first")
+    parser.add_argument("--gif", type=Path, metavar="FILE", help="write the game as a moving picture")
     add_language(parser)
     add_json(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Shows the positions of the games."""
     from spielwerk.cli.game import keys
     from spielwerk.cli.game.texts import Texts
     from spielwerk.cli.output import console, print_json
 
     games = _read(arguments.file, arguments.game)
+    if arguments.gif is not None:
+        return _write_gif(games, arguments.gif, language_of(arguments.lang))
     if arguments.json:
         print_json([game.facts(game.plies(arguments.ply)) for game in games])
         return 0
@@ -55,6 +59,16 @@ def run(arguments: argparse.Namespace) -> int:
         for game in games:
             for ply in game.plies(arguments.ply):
                 game.print(ply, out, texts)
+    return 0
+
+
+def _write_gif(games: Sequence[_Game], path: Path, lang: Lang) -> int:
+    from spielwerk.render.animation import gif
+
+    if len(games) > 1:
+        raise ValueError(f"{games[0].file} holds {len(games)} games: --game says which one --gif shows")
+    assert games[0].states, "a record that breaks the rules has been refused"
+    path.write_bytes(gif(games[0].record, lang=lang))
     return 0
 
 

@@ -20,18 +20,18 @@ spielwerk restore saved.db --database postgresql+psycopg://user@host/spielwerk
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
     parser.add_argument("file", type=Path, metavar="FILE", help="what 'spielwerk backup' wrote, or any records")
     add_database(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Restores and tells how many games came back."""
+    from spielwerk.cli.output import print_line
     from spielwerk.server.backup import restore
     from spielwerk.server.settings import Settings
 
     report = restore(Settings(database=arguments.database), arguments.file)
     print(f"{report.games} games restored, {report.skipped} were there already")
     for problem in report.problems:
-        print(f"left out: {problem}", file=sys.stderr)
+        print_line(f"left out: {problem}", file=sys.stderr)
     return 2 if report.problems else 0

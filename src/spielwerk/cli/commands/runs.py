@@ -24,15 +24,13 @@ spielwerk runs --json
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
     parser.add_argument("runs", nargs="*", metavar="RUN", help="names or folders; otherwise all of --runs-dir")
     add_runs_dir(parser)
     add_json(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Prints the runs."""
-    from spielwerk.cli.output import print_json
+    from spielwerk.cli.output import print_json, print_line
     from spielwerk.training.runs import find_run, list_runs
 
     if arguments.runs:
@@ -42,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json([_facts(run) for run in runs])
     elif not runs:
-        print(f"there are no runs under {arguments.runs_dir}; 'spielwerk train ppo' begins one")
+        print_line(f"there are no runs under {arguments.runs_dir}; 'spielwerk train ppo' begins one")
     elif arguments.runs:
         _compare(runs)
     else:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = """
 spielwerk serve
+spielwerk serve --models runs
 spielwerk serve --host 0.0.0.0 --port 8080 --no-open
 spielwerk serve --database postgresql+psycopg://user@host/spielwerk
 spielwerk serve --origin https://play.example.org --trust-proxy 127.0.0.1 --no-open
@@ -33,7 +34,6 @@ PORT = 8765
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
     parser.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="listen here (0.0.0.0: everywhere)")
     parser.add_argument(
         "--port", type=_port, metavar="N", help=f"{PORT}, or a free one if that is taken; 0: any free one"
@@ -48,6 +48,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--trust-proxy", default="", metavar="ADDRESSES", help="believe the proxy headers of these")
     parser.add_argument("--levels", type=Path, metavar="FILE", help="a list of opponents of your own, as JSON")
+    parser.add_argument(
+        "--models",
+        type=Path,
+        metavar="DIR",
+        help="a run of 'spielwerk train', or a folder of runs: each is an opponent",
+    )
     parser.add_argument("--allow-engines", action="store_true", help="start the programs that this list names")
     parser.add_argument("--agents", type=_processes, metavar="N", help="processes in which agents think")
     parser.add_argument("--no-open", action="store_true", help="do not open the page in a browser")
@@ -84,7 +90,6 @@ def _limits(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def add_database(parser: argparse.ArgumentParser) -> None:
-    """Adds --database."""
     parser.add_argument(
         "--database",
         default="",
@@ -104,6 +109,7 @@ def run(arguments: argparse.Namespace) -> int:
         origins=tuple(arguments.origin),
         trusted_proxies=arguments.trust_proxy,
         levels_file=arguments.levels,
+        models_folder=arguments.models,
         allow_engines=arguments.allow_engines,
         denied=tuple(arguments.deny),
         metrics_for=tuple(arguments.metrics_for),

@@ -27,7 +27,6 @@ spielwerk show pferdeaepfel/trail --observation 0
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
     add_position(parser)
     parser.add_argument("--observation", type=int, metavar="SEAT", help="also the numbers this seat observes")
     parser.add_argument("--svg", type=Path, metavar="FILE", help="write the picture as SVG")
@@ -57,19 +56,12 @@ def _write_pictures(
     state: State, played: Sequence[str], lang: Lang, svg_path: Path | None, png_path: Path | None
 ) -> None:
     from spielwerk.render import svg_of
+    from spielwerk.render.raster import png
 
     if svg_path is not None:
         svg_path.write_text(svg_of(state, actions=played, lang=lang), encoding="utf-8")
     if png_path is not None:
-        png_path.write_bytes(_png(svg_of(state, actions=played, lang=lang, size=960)))
-
-
-def _png(svg: str) -> bytes:
-    from spielwerk.extras import need
-
-    resvg_py = need("resvg_py")
-    # Scenes draw their own letters, so no fonts have to be looked for.
-    return bytes(resvg_py.svg_to_bytes(svg_string=svg, skip_system_fonts=True))
+        png_path.write_bytes(png(svg_of(state, actions=played, lang=lang, size=960)))
 
 
 def _facts(state: State, played: Sequence[str]) -> dict[str, Any]:

@@ -18,7 +18,6 @@ SPIELWERK_CORE=portable spielwerk signature --json
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
     parser.add_argument("--parts", action="store_true", help="a digest for every part, too")
     add_json(parser)
 

@@ -33,7 +33,6 @@ INTERRUPTED = 130
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
     add_position(parser)
     parser.add_argument("--winner-only", action="store_true", help="do not look for the length of the win")
     parser.add_argument("--seconds", type=positive_number, metavar="S", default=0.0, help="stop after so long")
@@ -99,15 +98,16 @@ def _stop_on_interrupt() -> Iterator[Callable[[], bool]]:
 
 @contextmanager
 def _display(game: Game) -> Iterator[Callable[[Solution], None]]:
-    from rich.console import Console
     from rich.live import Live
 
-    err = Console(stderr=True, markup=False, emoji=False, highlight=False)
+    from spielwerk.cli.output import console
+
+    err = console(stderr=True)
     if not err.is_terminal:
         yield lambda solution: None
         return
     with Live(console=err, transient=True, auto_refresh=False) as live:
-        yield lambda solution: live.update(_table(_told(game, solution)), refresh=True)
+        yield lambda solution: live.update(_table(_summary_rows(game, solution)), refresh=True)
 
 
 def _facts(state: State, solution: Solution) -> dict[str, Any]:
@@ -138,7 +138,7 @@ def _print(state: State, solution: Solution, interrupted: bool) -> None:
 
     out = console()
     out.print(Text(repr(state.game), "dim"), Text(state.to_text(), "dim"), sep="\n")
-    rows = _told(state.game, solution)
+    rows = _summary_rows(state.game, solution)
     if solution.line:
         rows.insert(-1, ("best play" if solution.distance is not None else "play", " ".join(_texts(state, solution))))
     out.print(_table(rows))
@@ -154,7 +154,7 @@ def _table(rows: list[tuple[str, str]]) -> RenderableType:
     return columns(*((Text(name, "cyan"), Text(value)) for name, value in rows))
 
 
-def _told(game: Game, solution: Solution) -> list[tuple[str, str]]:
+def _summary_rows(game: Game, solution: Solution) -> list[tuple[str, str]]:
     seconds = solution.milliseconds / 1000
     rate = f", {solution.nodes / seconds:,.0f} a second" if seconds > 0.1 else ""
     rows = [("winner", _winner(game, solution))]

@@ -28,7 +28,6 @@ BATCH = 4096
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
     parser.add_argument("--quick", action="store_true", help="rougher figures in a second or two")
     parser.add_argument(
         "--ruleset",
@@ -41,7 +40,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Measures and prints the figures."""
     from spielwerk import machine
     from spielwerk.cli.output import print_json
     from spielwerk.speed.measure import Pace
@@ -69,11 +67,12 @@ class Row:
 
 
 def _with_progress(games: list[Game], pace: Pace, seed: int) -> Iterator[Row]:
-    from rich.console import Console
     from rich.progress import track
 
+    from spielwerk.cli.output import console
+
     jobs = [(game, name, prepare) for game in games for name, prepare in _stretches(seed).items()]
-    err = Console(stderr=True)
+    err = console(stderr=True)
     for game, name, prepare in track(jobs, "measuring", console=err, transient=True, disable=not err.is_terminal):
         yield _row(game, name, prepare, pace)
 

@@ -17,7 +17,6 @@ spielwerk tables --delete 7hq2mzk4w9xnd3
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
     parser.add_argument("--last", type=whole_number, default=50, metavar="N", help="the newest N (50 if not given)")
     parser.add_argument("--delete", action="append", default=[], metavar="TABLE", help="delete it; as often as needed")
     add_database(parser)
@@ -26,8 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Deletes what is named, else lists."""
-    import json
-
+    from spielwerk.cli.output import print_json, print_line
     from spielwerk.server.administration import delete_tables, newest_tables
     from spielwerk.server.settings import Settings
 
@@ -38,8 +36,9 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     found = newest_tables(settings, arguments.last)
     if arguments.json:
-        print(json.dumps(found, indent=2))
+        print_json(found)
         return 0
     for table in found:
-        print(f"{table['id']}  {table['created']}  {table['status']:8} {table['events']:6} events  {table['game']}")
+        events = f"{table['events']:6} events"
+        print_line(f"{table['id']}  {table['created']}  {table['status']:8} {events}  {table['game']}")
     return 0

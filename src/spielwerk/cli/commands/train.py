@@ -1,4 +1,5 @@
-"""Train a network: against an opponent (ppo), or against its own best versions through a gate (selfplay).
+"""Train a network: against an opponent (ppo), against its own best versions through a gate (selfplay), or against
+itself under a search whose findings it learns (alphazero).
 
 Each run has a folder of its own with settings, metrics, checkpoints and, in the end, a model that plays everywhere.
 Ctrl-C saves and says how to continue. Needs PyTorch: pip install 'spielwerk[train]'. In Python: spielwerk.train(…).
@@ -27,6 +28,7 @@ spielwerk train ppo ludo/ffa --opponent greedy --network residual --channels 48
 spielwerk train selfplay --from-pretrained runs/NAME
 spielwerk train selfplay pferdeaepfel/trail --eval-freq 200_000 --n-eval-games 1000 --win-threshold 0.55
 spielwerk train selfplay --continue
+spielwerk train alphazero pferdeaepfel/trail --rule size=6 --seconds 600
 """
 
 TRAINED_RULESET = "pferdeaepfel/classic"
@@ -34,8 +36,11 @@ INTERRUPTED = 130
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
-    parser.add_argument("method", choices=tuple(CONFIGS), help="ppo: against --opponent; selfplay: against its best")
+    parser.add_argument(
+        "method",
+        choices=tuple(CONFIGS),
+        help="ppo: against --opponent; selfplay: against its best; alphazero: under search",
+    )
     parser.add_argument("ruleset", nargs="?", metavar="RULESET", help=f"{TRAINED_RULESET} if not given")
     add_rules(parser)
     parser.add_argument("--config", type=Path, metavar="FILE", help="settings as JSON or TOML; flags win over them")
@@ -76,7 +81,6 @@ def _seconds(text: str) -> float:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Trains, and tells what came out."""
     from spielwerk.training.launch import drive, require_pytorch
 
     require_pytorch()

@@ -66,7 +66,6 @@ class Match:
     _running: bool = field(default=True, init=False)
 
     def __post_init__(self) -> None:
-        """Begins the first game."""
         self.game = SeatedGame(self.setting)
         self._answers: dict[str, Callable[[str], None]] = {
             "help": self._help,
@@ -174,7 +173,7 @@ class Match:
         """Where the match stands once the game that is over counts; a game can still be taken back."""
         if self.rounds is None or self.game.outcome is None:
             return None
-        return self.rounds.after(self.game.outcome.points, self.game.loser)
+        return self.rounds.after_round(self.game.outcome)
 
     def _tell_rounds(self, after: Rounds) -> None:
         one, two = self._names_in_match()

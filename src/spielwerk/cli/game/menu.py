@@ -32,18 +32,14 @@ class _Choice(NamedTuple):
 
 
 class Menu:
-    """The questions before a game."""
-
     def __init__(self, terminal: Terminal, texts: Texts) -> None:
         self.terminal = terminal
         self.texts = texts
 
     def welcome(self) -> None:
-        """Says how to answer."""
         self.terminal.say(Text("spielwerk", "bold"), Text(self.texts("welcome"), "dim"))
 
     def ruleset(self) -> str:
-        """The name of a ruleset."""
         names = sw.games()
         self._head(self.texts("which-ruleset"))
         for game, rulesets in groupby(enumerate(names, start=1), lambda entry: entry[1].partition("/")[0]):
@@ -70,7 +66,6 @@ class Menu:
                 self.terminal.say(str(error), style="yellow")
 
     def seats(self, game: Game) -> list[str]:
-        """Who plays, by seat."""
         return [self._player(seat_name(game, seat, self.texts), default_spec(seat)) for seat in range(game.num_players)]
 
     def _player(self, seat: str, default: str) -> str:

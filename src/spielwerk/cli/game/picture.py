@@ -26,7 +26,6 @@ class Picture:
 
 
 def seat_name(game: Game, seat: int, texts: Texts) -> str:
-    """What the game calls a seat."""
     return seat_labels(game)[seat].in_language(texts.lang)
 
 

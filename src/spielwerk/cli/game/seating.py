@@ -21,12 +21,10 @@ class Setting:
     position: str | None = None
 
     def is_human(self, seat: int | None) -> bool:
-        """Whether a person plays this seat."""
         return seat is not None and seat >= 0 and self.agents[seat].kind == "human"
 
     @property
     def humans(self) -> list[int]:
-        """The seats that people play."""
         return [*filter(self.is_human, range(len(self.agents)))]
 
 
@@ -49,7 +47,6 @@ class SeatedGame(GameInProgress):
         self.play(_without_blanks_if_needed(self.state, text))
 
     def agent_plays(self) -> None:
-        """The agent to act plays one action."""
         self.play(self.setting.agents[_acting_seat(self.state)].act(self.state.clone()))
 
     def undo(self) -> bool:

@@ -114,16 +114,12 @@ TEXTS: dict[Lang, dict[str, str]] = {
 
 @dataclass(frozen=True)
 class Texts:
-    """The texts of one language."""
-
     lang: Lang
 
     def __call__(self, key: str, **values: object) -> str:
-        """The text with its gaps filled."""
         return TEXTS[self.lang][key].format(**values)
 
     def has(self, key: str) -> bool:
-        """Whether there is such a text."""
         return key in TEXTS[self.lang]
 
     def reason(self, game: str, illegal: IllegalAction, text: str, example: str) -> str:

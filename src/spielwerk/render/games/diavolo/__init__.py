@@ -31,4 +31,5 @@ GAME = GameDescription(
     rulesets=words.RULESETS,
     parameters=words.PARAMETERS,
     refusals=words.REFUSALS,
+    recommended="standard",
 )

@@ -33,6 +33,7 @@ from spielwerk.render.scene import (
     StateLike,
     Static,
     Symbol,
+    Tally,
     Text,
     Use,
     listed,
@@ -76,6 +77,7 @@ def scene(state: StateLike, *, actions: Sequence[str] | None = None, legal: bool
         detail=status.detail,
         remarks=status.remarks,
         notes=tuple(_score(position, colour) for colour in _COLOURS),
+        tallies=tuple(_tally(position, colour) for colour in _COLOURS),
         layers=(
             Layer("blocked", tuple([_hatch(board, state.text(action)) for action in position["blocked"]])),
             Layer("coasts", tuple(_coasts(sides, board))),
@@ -276,9 +278,13 @@ def _coordinates(board: _Board) -> Iterator[Shape]:
 # --- The position ---------------------------------------------------------------------------------
 
 
-def _seat_class(position: Mapping[str, Any], colour: str) -> str:
+def _seat_of(position: Mapping[str, Any], colour: str) -> int:
     white_seat: int = position["white_seat"]
-    return f"seat-{white_seat if colour == 'white' else 1 - white_seat}"
+    return white_seat if colour == "white" else 1 - white_seat
+
+
+def _seat_class(position: Mapping[str, Any], colour: str) -> str:
+    return f"seat-{_seat_of(position, colour)}"
 
 
 @dataclass(frozen=True)
@@ -539,6 +545,12 @@ def _score_words(position: Mapping[str, Any], colour: str) -> tuple[Label, Label
 def _score(position: Mapping[str, Any], colour: str) -> Label:
     name, (points, rest) = _NAMES[colour], _score_words(position, colour)
     return Label(f"{name.en}: {points.en}, {rest.en}", f"{name.de}: {points.de}, {rest.de}")
+
+
+def _tally(position: Mapping[str, Any], colour: str) -> Tally:
+    points, _ = _score_words(position, colour)
+    count, seat = position[f"{colour}_points"], _seat_of(position, colour)
+    return Tally(label=points, count=count, symbol=_SYMBOLS[colour].name, seat=seat)
 
 
 def _turn(position: Mapping[str, Any], status: _Status) -> Iterator[Shape]:

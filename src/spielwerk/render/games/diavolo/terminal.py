@@ -26,7 +26,6 @@ Grid = tuple[int, int]
 
 
 def paint_triangles(scene: Scene) -> Line:
-    """The board in characters."""
     fields = (shape.id for shape in shapes_of(scene.static.layers) if shape.id.startswith("field-"))
     points = {point for field in fields for point in _points(field)}
     canvas = _Canvas(max(row for _, row in points))

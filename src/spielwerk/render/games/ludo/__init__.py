@@ -2,7 +2,7 @@
 
 from spielwerk.render.description import GameDescription
 from spielwerk.render.games.ludo import look, words
-from spielwerk.render.games.ludo.scene import scene
+from spielwerk.render.games.ludo.scene import move_words, scene
 
 GAME = GameDescription(
     scene=scene,
@@ -12,4 +12,6 @@ GAME = GameDescription(
     seats=words.seats,
     parameters=words.PARAMETERS,
     refusals=words.REFUSALS,
+    move_words=move_words,
+    recommended="ffa",
 )

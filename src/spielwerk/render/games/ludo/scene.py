@@ -13,6 +13,7 @@ from spielwerk.render.games.ludo.words import COLOURS, LETTERS, NAMES, RULESETS,
 from spielwerk.render.scene import (
     LEGAL,
     MARGIN,
+    NOTHING,
     STATUS,
     Circle,
     Hit,
@@ -26,12 +27,13 @@ from spielwerk.render.scene import (
     StateLike,
     Static,
     Symbol,
+    Tally,
     Text,
     Use,
     listed,
     same,
 )
-from spielwerk.render.symbols import DICE
+from spielwerk.render.symbols import DICE, DIE_TO_FALL
 
 if TYPE_CHECKING:
     from spielwerk.games import Game, State
@@ -67,22 +69,25 @@ def scene(state: StateLike, *, actions: Sequence[str] | None = None, legal: bool
     texts = [state.text(action) for action in state.legal_actions] if legal else []
     moves = _moves(state, table, texts)
     status = _status(state, table)
+    before = _before_last_move(state, actions or ())
     return Scene(
         static=_static(table.colours),
         title=_title(state, table),
         headline=status.headline,
         detail=status.detail,
+        tallies=tuple(_tally(table, colour) for colour in table.colours),
         summary=_summary(table, status),
         layers=(
             Layer("captures", tuple(_capture_markers(table))),
-            Layer("marks", tuple(_last_move(state, table, actions or ()))),
+            Layer("marks", tuple(_last_move(table, before))),
             Layer("blocks", tuple(_blocks(table))),
             Layer(LEGAL, tuple(_targets(table, moves))),
-            Layer("pieces", tuple(_pieces(table))),
+            Layer("pieces", tuple(_pieces(table, before))),
             Layer("choices", tuple(_choices(table, moves))),
             Layer("counts", tuple(_counts(table))),
+            Layer("dice", () if state.over or "d1" in texts else (_die(table),)),
             Layer(STATUS, tuple(_turn(state, table, status))),
-            Layer(MARGIN, (*_die(table), *_buttons(texts))),
+            Layer(MARGIN, tuple(_buttons(texts))),
         ),
         hits=tuple(_hit(table, text, moves) for text in texts),
     )
@@ -245,7 +250,7 @@ def _static(colours: tuple[int, ...]) -> Static:
             Layer("track", tuple(_track_shapes(colours))),
             Layer("homes", tuple(shape for colour in range(4) for shape in _home_shapes(colour, colours))),
         ),
-        symbols=(_STAR, *DICE, *(_token(colour, number) for colour in colours for number in range(4))),
+        symbols=(_STAR, *DICE, DIE_TO_FALL, *(_token(colour, number) for colour in colours for number in range(4))),
     )
 
 
@@ -359,10 +364,11 @@ def _spot(table: _Position, piece: _Piece) -> _Spot:
     return _Spot(*_Point(x, y).canvas, _TOKEN_SIZES[across] * _CELL)
 
 
-def _pieces(table: _Position) -> Iterator[Shape]:
-    for piece in table.pieces:
+def _pieces(table: _Position, before: _Position | None) -> Iterator[Shape]:
+    for index, piece in enumerate(table.pieces):
         name, place = piece.name, _place_name(piece.place)
         spot = _spot(table, piece)
+        steps = _steps(before.pieces[index], piece) if before is not None else ()
         yield Use(
             id=piece.id,
             classes=f"piece {COLOURS[piece.colour]} seat-{table.colours.index(piece.colour)}",
@@ -371,7 +377,31 @@ def _pieces(table: _Position) -> Iterator[Shape]:
             x=spot.x,
             y=spot.y,
             size=spot.size,
+            path=tuple(_middle(piece._replace(place=step)).canvas for step in steps),
         )
+
+
+def _steps(old: _Piece, new: _Piece) -> tuple[int, ...]:
+    """The places a piece passes one by one; none where it stays, is taken out of the yard or sent there."""
+    if old.place == new.place or _YARD in (old.place, new.place):
+        return ()
+    steps = [old.place]
+    while steps[-1] != new.place and len(steps) <= _FINISHED:
+        steps.append(_next_place(steps[-1], old.colour, turns_in=new.place >= _HOME))
+    return tuple(steps)
+
+
+def _next_place(place: int, colour: int, *, turns_in: bool) -> int:
+    if place >= _HOME:
+        return place + 1
+    last = (colour * _QUARTER + _TRACK - 2) % _TRACK  # before the home column
+    return _HOME if turns_in and place == last else (place + 1) % _TRACK
+
+
+def _tally(table: _Position, colour: int) -> Tally:
+    count = sum(piece.place == _FINISHED for piece in table.pieces if piece.colour == colour)
+    label = Label(f"{count} of 4 finished", f"{count} von 4 im Ziel")
+    return Tally(label=label, count=count, symbol=_token(colour, 0).name, seat=table.colours.index(colour))
 
 
 def _counts(table: _Position) -> Iterator[Shape]:
@@ -406,7 +436,8 @@ def _blocks(table: _Position) -> Iterator[Shape]:
 
 def _capture_markers(table: _Position) -> Iterator[Shape]:
     for colour in table.captured:
-        x, y = _yard_middle(colour).canvas
+        middle = _yard_middle(colour)
+        x, y = _Point(middle.x, middle.y - 1).canvas
         name = NAMES[colour]
         yield Circle(
             id=f"captured-{COLOURS[colour]}",
@@ -460,9 +491,8 @@ def _hit(table: _Position, text: str, moves: Mapping[str, _Piece]) -> Hit:
     return Hit(area=piece.id, action=text, label=label)
 
 
-def _last_move(state: StateLike, table: _Position, actions: Sequence[str]) -> Iterator[Shape]:
+def _last_move(table: _Position, before: _Position | None) -> Iterator[Shape]:
     """Where the piece that moved last came from and stands now."""
-    before = _before_last_move(state, actions)
     if before is None:
         return
     for old, new in zip(before.pieces, table.pieces, strict=True):
@@ -479,12 +509,53 @@ def _before_last_move(state: StateLike, actions: Sequence[str]) -> _Position | N
     if not decisions or actions[decisions[-1]] == "pass":
         return None
     try:
-        return _Position.of(cast("Game", state.game).replay(actions[: decisions[-1]]))
+        replayed = cast("Game", state.game).replay(actions[: decisions[-1]])
+        before = _Position.of(replayed)
+        for action in actions[decisions[-1] :]:
+            replayed.play(action)
     except ValueError:
         return None
+    return before if replayed.position["pieces"] == state.position["pieces"] else None
 
 
 # --- Words ----------------------------------------------------------------------------------------------------
+
+
+def move_words(before: StateLike, action: str, after: StateLike) -> Label:
+    """What happened, as the list of moves says it after the colour's name: '6', 'leaves the yard'."""
+    if action.startswith("d"):
+        return same(action[1:])
+    if action == "pass":
+        return Label("cannot move", "kann nicht ziehen")
+    table, then = _Position.of(before), _Position.of(after)
+    old, new = (position.piece(table.owner, int(action)) for position in (table, then))
+    return listed((_helped(table), _went(old, new), _taken(table, then)))
+
+
+def _helped(table: _Position) -> Label:
+    name = NAMES[table.owner]
+    return Label(f"for {name.en}", f"für {name.de}") if table.owner != table.mover else NOTHING
+
+
+def _went(old: _Piece, new: _Piece) -> Label:
+    if old.place == _YARD:
+        return Label("leaves the yard", "verlässt den Hof")
+    if new.place == _FINISHED:
+        return Label("finishes", "ist im Ziel")
+    if new.place >= _HOME:
+        return Label(f"to home square {new.place - _HOME}", f"auf Zielfeld {new.place - _HOME}")
+    return Label(f"to square {new.place}", f"auf Feld {new.place}")
+
+
+def _taken(table: _Position, then: _Position) -> Label:
+    pairs = zip(table.pieces, then.pieces, strict=True)
+    sent_home = dict.fromkeys(old.colour for old, new in pairs if old.place != _YARD and new.place == _YARD)
+    names = [NAMES[colour] for colour in sent_home]
+    if not names:
+        return NOTHING
+    return Label(
+        f"captures {' and '.join(name.en for name in names)}", f"schlägt {' und '.join(name.de for name in names)}"
+    )
 
 
 @dataclass(frozen=True)
@@ -583,11 +654,14 @@ def _turn(state: StateLike, table: _Position, status: _Status) -> Iterator[Shape
     yield Text(id="detail", classes="quiet", x=x, y=_MARGIN_MIDDLE + 25, size=15, content=status.detail)
 
 
-def _die(table: _Position) -> Iterator[Shape]:
+def _die(table: _Position) -> Shape:
+    """In the yard of whoever throws it."""
+    label, face, classes = Label("the die is to fall", "der Würfel fällt"), DIE_TO_FALL, "die waiting"
     if table.die:
-        label = Label(f"the die shows {table.die}", f"der Würfel zeigt {table.die}")
-        face = DICE[table.die - 1].name
-        yield Use(id="die", classes="die", label=label, symbol=face, x=_RIGHT - 32, y=_MARGIN_MIDDLE, size=64)
+        label, face = Label(f"the die shows {table.die}", f"der Würfel zeigt {table.die}"), DICE[table.die - 1]
+        classes = "die"
+    x, y = _yard_middle(table.mover).canvas
+    return Use(id="die", classes=classes, label=label, symbol=face.name, x=x, y=y, size=1.2 * _CELL)
 
 
 def _buttons(texts: Sequence[str]) -> Iterator[Shape]:

@@ -14,6 +14,7 @@ GAME = GameDescription(
     seats=words.seats,
     parameters=words.PARAMETERS,
     refusals=words.REFUSALS,
+    recommended="trail",
     known_facts=facts.known_facts,
     levels=(LevelRecipe(level="perfect", spec="solver", rulesets=("trail",)),),
 )

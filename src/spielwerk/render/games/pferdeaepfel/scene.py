@@ -25,6 +25,7 @@ from spielwerk.render.scene import (
     Shape,
     StateLike,
     Static,
+    Tally,
     Text,
     Use,
     listed,
@@ -73,6 +74,7 @@ def scene(state: StateLike, *, actions: Sequence[str] | None = None, legal: bool
         headline=status.headline,
         detail=status.detail,
         notes=_notes(stores),
+        tallies=tuple(_tallies(position)),
         summary=_summary(position, board, status),
         layers=(
             Layer("marks", tuple(_last_move(state, position, board, actions or ()))),
@@ -426,10 +428,21 @@ def _stores(position: Mapping[str, Any]) -> Iterator[Shape]:
         right -= 60
 
 
+def _tallies(position: Mapping[str, Any]) -> Iterator[Tally]:
+    for kind in ("brown", "golden"):
+        left = position[f"{kind}_left"]
+        if left >= 0:
+            yield Tally(label=_left_words(kind, left), count=left, symbol=_APPLES[kind].name)
+
+
+def _left_words(kind: str, left: int) -> Label:
+    return Label(f"{left} {kind} left", f"noch {left} {'goldene' if kind == 'golden' else 'braune'}")
+
+
 @lru_cache(maxsize=_SHAPES_KEPT)
 def _supply(kind: str, left: int, right: float) -> tuple[Shape, ...]:
     """How many apples of a kind are left, as a number after its picture."""
-    count = Label(f"{left} {kind} left", f"noch {left} {'goldene' if kind == 'golden' else 'braune'}")
+    count = _left_words(kind, left)
     number = Text(
         id=f"{kind}-left",
         x=right - text_width("00", 20),

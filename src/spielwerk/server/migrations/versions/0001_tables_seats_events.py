@@ -8,7 +8,6 @@ down_revision = None
 
 
 def upgrade() -> None:
-    """Creates everything."""
     op.create_table(
         "tables",
         sa.Column("id", sa.String(32), primary_key=True),

@@ -1,0 +1,74 @@
+"""Training with games and network on one GPU. Run by `make test-gpu`."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import torch
+
+import spielwerk as sw
+from spielwerk.training.config import PpoConfig, SelfPlayConfig
+from spielwerk.training.ppo import Ppo
+from spielwerk.training.selfplay import SelfPlay
+
+pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="NO GPU: nothing of this was tested")
+
+SMALL: dict[str, Any] = {"device": "cuda", "n_envs": 256, "rollout": 16, "minibatch": 512, "steps": 10**9, "threads": 4}
+
+
+def scores(learner: Any, updates: int) -> list[tuple[int, float, int]]:
+    run: Iterator[Any] = learner.updates()
+    return [(made.steps, made.score, made.games) for made, _ in zip(run, range(updates), strict=False)]
+
+
+@pytest.mark.parametrize("opponent", ["random", "greedy", "self"])
+@pytest.mark.parametrize("name", ["pferdeaepfel/classic", "ludo/teams"])
+def test_where_the_games_are_played_changes_nothing(name: str, opponent: str) -> None:
+    """Played, drawn and counted alike. Learning sums in another order in a graph, so one update is compared."""
+    here = Ppo(sw.make(name), PpoConfig(games="cpu", opponent=opponent, **SMALL))
+    expected = scores(here, 1)
+    there = Ppo(sw.make(name), PpoConfig(games="cuda", opponent=opponent, **SMALL))
+    assert (here.on_device, there.on_device) == (False, True)
+    assert scores(there, 1) == expected
+
+
+def test_shaping_is_the_same_on_both() -> None:
+    here = Ppo(sw.make("pferdeaepfel/trail"), PpoConfig(games="cpu", shaping=0.5, **SMALL))
+    expected = scores(here, 1)
+    there = Ppo(sw.make("pferdeaepfel/trail"), PpoConfig(games="cuda", shaping=0.5, **SMALL))
+    assert scores(there, 1) == expected
+    torch.testing.assert_close(here._buffers.rewards, there._buffers.rewards)
+
+
+def test_it_learns_to_beat_random() -> None:
+    settings = SMALL | {"n_envs": 2048, "minibatch": 4096}
+    learner = Ppo(sw.make("pferdeaepfel/classic", size=5), PpoConfig(opponent="random", **settings))
+    played = scores(learner, 60)
+    assert played[-1][1] > played[0][1] + 0.3
+
+
+def test_a_resumed_run_goes_on() -> None:
+    game = sw.make("ludo/ffa")
+    first = Ppo(game, PpoConfig(**SMALL))
+    scores(first, 3)
+    tensors, facts = first.state()
+    expected = scores(first, 1)
+    again = Ppo(game, PpoConfig(**SMALL))
+    again.restore(tensors, facts)
+    assert [group.facts() for group in again._groups] == facts["games"]
+    assert scores(again, 1) == expected
+
+
+def test_selfplay_promotes_and_meets_the_new_best() -> None:
+    settings = SMALL | {"n_envs": 512, "eval_freq": 20_000, "n_eval_games": 200}
+    run = SelfPlay(sw.make("pferdeaepfel/classic", size=5), SelfPlayConfig(**settings))
+    assert run.learner.on_device
+    made = scores(run, 12)
+    assert made[-1][0] > 12 * 512 * 16 // 4
+
+
+def test_other_opponents_play_on_the_processor_and_it_is_said() -> None:
+    learner = Ppo(sw.make("pferdeaepfel/trail"), PpoConfig(opponent="alphabeta:depth=1", **SMALL))
+    assert learner.remarks == ["the games are played on the processor: the opponent alphabeta:depth=1 plays there"]
+    with pytest.raises(ValueError, match="the games cannot be played on the GPU"):
+        Ppo(sw.make("pferdeaepfel/trail"), PpoConfig(opponent="alphabeta:depth=1", games="cuda", **SMALL))
