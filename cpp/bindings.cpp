@@ -1048,18 +1048,18 @@ void bind_state(nb::module_& m) {
 }
 
 template <class T>
-using Numbers = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Weights = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 template <class T>
-std::vector<T> copied(const Numbers<T>& array) {
+std::vector<T> copied(const Weights<T>& array) {
   return {array.data(), array.data() + array.size()};
 }
 
 std::shared_ptr<NnueWeights> make_network(
-    std::vector<int> anchors, const Numbers<std::int16_t>& rows_of, int rows,
-    const Numbers<std::int8_t>& table, const Numbers<std::int16_t>& first_bias,
-    const Numbers<std::int16_t>& second, const Numbers<std::int32_t>& second_bias,
-    const Numbers<std::int16_t>& last, std::int32_t last_bias, std::int32_t heuristic_weight) {
+    std::vector<int> anchors, const Weights<std::int16_t>& rows_of, int rows,
+    const Weights<std::int8_t>& table, const Weights<std::int16_t>& first_bias,
+    const Weights<std::int16_t>& second, const Weights<std::int32_t>& second_bias,
+    const Weights<std::int16_t>& last, std::int32_t last_bias, std::int32_t heuristic_weight) {
   return std::make_shared<NnueWeights>(
       NnueWeights{std::move(anchors), copied(rows_of), rows, copied(table), copied(first_bias),
                   copied(second), copied(second_bias), copied(last), last_bias, heuristic_weight});

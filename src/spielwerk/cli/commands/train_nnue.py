@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     need("torch")
     from spielwerk.arena.workers import workers_for
-    from spielwerk.cli.output import print_json
+    from spielwerk.cli.output import print_json, print_line
     from spielwerk.durable import write_durably
     from spielwerk.training.nnue import NnueConfig, train_evaluation
 
@@ -61,18 +61,19 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"file": str(arguments.out), **evaluation.card})
         return 0
-    print(f"{arguments.out}: {evaluation.card['positions']:,} positions")
-    print(f"mean squared error {figures['network_error']:.4f}, the heuristic's {figures['heuristic_error']:.4f}")
+    print_line(f"{arguments.out}: {evaluation.card['positions']:,} positions")
+    print_line(f"mean squared error {figures['network_error']:.4f}, the heuristic's {figures['heuristic_error']:.4f}")
     return 0
 
 
 @contextmanager
 def _telling(positions: int) -> Iterator[tuple[Callable[[int], None], Callable[[int, float, float], None]]]:
     """A bar for the games, a line for every epoch; on stderr."""
-    from rich.console import Console
     from rich.progress import Progress
 
-    err = Console(stderr=True, highlight=False)
+    from spielwerk.cli.output import console
+
+    err = console(stderr=True)
     with Progress(console=err, transient=True, disable=not err.is_terminal) as bar:
         task = bar.add_task("positions", total=positions)
 
