@@ -229,7 +229,7 @@ def test_a_clock_nobody_can_play_with_is_refused(server: Running, clock: Any, se
     body = {"game": "pferdeaepfel/trail", "seats": seats, "clock": clock}
     answer = server.http.post("/api/tables", json=body)
     assert answer.status_code == 400
-    assert said in answer.json()["error"]["message"]
+    assert said in answer.json()["error"]["message"]["en"]
 
 
 # What a restart changes
@@ -341,4 +341,4 @@ def test_giving_up_a_round_ends_the_match_and_a_rematch_is_a_new_one(server: Run
 def test_rounds_are_for_two(server: Running) -> None:
     body = {"game": "ludo/ffa", "seats": [human(), agent(), agent(), agent()], "rounds": 2}
     answer = server.http.post("/api/tables", json=body)
-    assert "rounds are for two players" in answer.json()["error"]["message"]
+    assert "rounds are for two players" in answer.json()["error"]["message"]["en"]

@@ -110,7 +110,7 @@ def test_a_finished_game_of_earlier_rules_is_shown_where_it_ends_the_same(tmp_pa
         assert server.get(f"/api/tables/{same}")["status"] == "over"
         for table in (other, unfinished):
             answer = server.http.get(f"/api/tables/{table}")
-            assert answer.status_code == 409 and "version 1 of the rules" in answer.text
+            assert answer.status_code == 409 and "version 1 of the rules" in answer.json()["error"]["message"]["en"]
             record = server.get(f"/api/tables/{table}/record")
             assert record["rules_version"] == 1 and record["actions"], "it can still be taken home"
 
