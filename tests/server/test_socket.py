@@ -32,7 +32,7 @@ def test_a_move_is_acknowledged_and_told_to_all(server: Running) -> None:
             event = other.until("event", kind="play")
             assert (event["seq"], event["text"], event["seat"], event["turn"]) == (seq, "b6", 0, 1)
         assert black.events[-1]["can"] == ["play", "resign"]
-        assert server.get(f"/api/tables/{table}")["actions"] == [{"text": "b6", "seat": 0, "turn": 1}]
+        assert server.get(f"/api/tables/{table}")["actions"] == [{"text": "b6", "seat": 0, "turn": 1, "words": None}]
 
 
 def test_differences_of_scenes_add_up_to_the_snapshot(server: Running) -> None:
