@@ -1047,6 +1047,31 @@ void bind_state(nb::module_& m) {
           nb::sig("def _repr_svg_(self) -> str"));
 }
 
+template <class T>
+using Numbers = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+std::vector<T> copied(const Numbers<T>& array) {
+  return {array.data(), array.data() + array.size()};
+}
+
+std::shared_ptr<NnueWeights> make_network(
+    std::vector<int> anchors, const Numbers<std::int16_t>& rows_of, int rows,
+    const Numbers<std::int8_t>& table, const Numbers<std::int16_t>& first_bias,
+    const Numbers<std::int16_t>& second, const Numbers<std::int32_t>& second_bias,
+    const Numbers<std::int16_t>& last, std::int32_t last_bias, std::int32_t heuristic_weight) {
+  return std::make_shared<NnueWeights>(
+      NnueWeights{std::move(anchors), copied(rows_of), rows, copied(table), copied(first_bias),
+                  copied(second), copied(second_bias), copied(last), last_bias, heuristic_weight});
+}
+
+void bind_network(nb::module_& m) {
+  nb::class_<NnueWeights>(m, "EvaluationNetwork",
+                          "A small network that alpha-beta updates from position to position.")
+      .def(nb::new_(&make_network), "anchors"_a, "rows_of"_a, "rows"_a, "table"_a, "first_bias"_a,
+           "second"_a, "second_bias"_a, "last"_a, "last_bias"_a, "heuristic_weight"_a);
+}
+
 void bind_search(nb::module_& m) {
   nb::class_<SearchLine>(m, "Line", "One way the game may go on, as a search sees it.")
       .def_ro("actions", &SearchLine::actions)
@@ -1072,13 +1097,14 @@ void bind_search(nb::module_& m) {
            "Lets the search that another thread is running answer with what it has.");
   m.def(
       "alphabeta",
-      [](const AnyGame& game, long long threads, long long megabytes) {
+      [](const AnyGame& game, long long threads, long long megabytes,
+         std::shared_ptr<NnueWeights> network) {
         if (threads < 1 || threads > 256 || megabytes < 1 || megabytes > 1 << 16)
           throw std::invalid_argument("threads must be from 1 to 256, megabytes from 1 to 65536");
-        return std::make_unique<SearchDoor>(
-            game.alphabeta({static_cast<int>(threads), static_cast<std::size_t>(megabytes)}));
+        return std::make_unique<SearchDoor>(game.alphabeta(
+            {static_cast<int>(threads), static_cast<std::size_t>(megabytes), std::move(network)}));
       },
-      "game"_a, "threads"_a = 1, "megabytes"_a = 16);
+      "game"_a, "threads"_a = 1, "megabytes"_a = 16, "network"_a = nb::none());
   m.def(
       "expectimax",
       [](const AnyGame& game) { return std::make_unique<SearchDoor>(game.expectimax()); },
@@ -1407,6 +1433,7 @@ NB_MODULE(SPIELWERK_MODULE, m) {
   bind_plane(m);
   bind_game(m);
   bind_state(m);
+  bind_network(m);
   bind_search(m);
   bind_solver(m);
   bind_puct(m);

@@ -287,6 +287,28 @@ def test_a_run_folder_cannot_steer_the_terminal(cli: Cli, hostile_run: Path, tmp
     assert_harmless(out, err)
 
 
+@pytest.mark.parametrize("line", [{"seconds": "x", "anchors": 5}, {"anchors": {"a": [{"rate": "x"}]}}])
+def test_figures_that_no_run_writes_are_said_to_be_none(cli: Cli, hostile_run: Path, line: dict[str, Any]) -> None:
+    (hostile_run / "metrics.jsonl").write_text(json.dumps({"update": 1, "steps": 5, "seconds": 1.0} | line) + "\n")
+    words = ["--runs-dir", str(hostile_run.parent)]
+    code, out, err = cli("runs", *words)
+    assert (code, err) == (0, "") and "damaged" in out
+    for command in (["runs", hostile_run.name], ["runs", "--json", hostile_run.name], ["plot", hostile_run.name]):
+        code, out, err = cli(*command, *words)
+        assert (code, out) in ((2, ""), (0, out)) and err.count("\n") <= 1
+        assert_harmless(out, err)
+
+
+@pytest.mark.parametrize("change", ["players = '5'", "scores = '[]'", "milliseconds = '{}'", "ranks = 'null'"])
+def test_games_that_no_arena_wrote_are_said_to_be_none(cli: Cli, hostile_store: Path, change: str) -> None:
+    with sqlite3.connect(hostile_store) as database:
+        database.execute(f"UPDATE arena_games SET {change}")
+    database.close()
+    code, out, err = cli("arena", "--store", str(hostile_store), "--show")
+    assert code in (0, 2) and err.count("\n") <= 1
+    assert_harmless(out, err)
+
+
 def test_a_database_cannot_steer_the_terminal(cli: Cli, tmp_path: Path) -> None:
     from spielwerk.server.settings import Settings
     from spielwerk.server.store import Store

@@ -60,6 +60,26 @@ for name in sw.games():
             tell(state.to_text(), state.returns)
 """
 
+NETWORKS = """
+import numpy as np
+draw = np.random.default_rng(1)
+def weights(kind, most, count):
+    return draw.integers(-most, most + 1, count).astype(kind)
+for name, anchors in (("pferdeaepfel/classic", [0, 1]), ("diavolo/standard", [])):
+    game = sw.make(name)
+    planes, height, width = game.observation_shape
+    rows = planes * height * width
+    network = _core.EvaluationNetwork(
+        anchors, np.arange(rows, dtype=np.int16), rows,
+        weights(np.int8, 20, (2 * height * width if anchors else 1) * rows * 32),
+        weights(np.int16, 40, 64), weights(np.int16, 30, 16 * 64), weights(np.int32, 900, 16),
+        weights(np.int16, 60, 16),
+        7, 64,
+    )
+    report = _core.alphabeta(game, network=network).search(game.start(seed=1), nodes=20000, seed=2)
+    tell(report.nodes, report.depth, *((line.actions, line.value.hex()) for line in report.lines))
+"""
+
 FRAME = """
 import hashlib, spielwerk as sw
 from spielwerk import _core
@@ -84,7 +104,9 @@ def digest_of(program: str, build: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "program", [RANDOM_PLAY, HEURISTICS, SEARCHES, AGENTS], ids=["random-play", "heuristics", "searches", "agents"]
+    "program",
+    [RANDOM_PLAY, HEURISTICS, SEARCHES, AGENTS, NETWORKS],
+    ids=["random-play", "heuristics", "searches", "agents", "networks"],
 )
 def test_every_build_of_the_core_plays_the_same_games(program: str) -> None:
     builds = _core.available_builds()

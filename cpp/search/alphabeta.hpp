@@ -1,6 +1,6 @@
 // Alpha-beta (negamax) for two-seat games without chance: iterative deepening, transposition table,
-// and the game's own heuristic at the leaves. A turn may hold several actions: the sign of a value
-// changes with the player, not with the ply.
+// and at the leaves the game's own heuristic, which a network may correct (nnue.hpp). A turn may
+// hold several actions: the sign of a value changes with the player, not with the ply.
 //
 // The first action of a node is expected to be the best (principal variation search): the others
 // need only be shown to be no better, by a search with a null window, late ones at first less deep
@@ -19,18 +19,22 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "../thread_pool.hpp"
 #include "hashing.hpp"
 #include "limits.hpp"
+#include "nnue.hpp"
 
 namespace spielwerk {
 
 struct AlphaBetaOptions {
   int threads = 1;
-  std::size_t megabytes = 16;  // of the transposition table
+  std::size_t megabytes = 16;                            // of the transposition table
+  std::shared_ptr<const NnueWeights> network = nullptr;  // judges leaves with the heuristic
 };
 
 // One thread's share of a search: everything but the table is its own.
@@ -39,8 +43,10 @@ class AlphaBetaWorker {
  public:
   using State = typename G::State;
 
-  AlphaBetaWorker(const G& game, TranspositionTable& table)
-      : game_(game), table_(table), history_(2 * static_cast<std::size_t>(game.actions())) {}
+  AlphaBetaWorker(const G& game, TranspositionTable& table, const NnueWeights* network)
+      : game_(game), table_(table), history_(2 * static_cast<std::size_t>(game.actions())) {
+    if (network != nullptr) network_.emplace(game, *network);
+  }
 
   // Deepens from `first_depth` on, until a limit is reached or the result is proved.
   SearchReport search(const State& state, const SearchLimits& limits, std::uint64_t seed,
@@ -156,15 +162,29 @@ class AlphaBetaWorker {
     return returns[seat] > 0 ? kWin - ply : ply - kWin;
   }
 
-  int leaf(const State& state, Seat seat) {
+  int leaf(const State& state, Seat seat, int ply) {
     complete_ = false;
+    if (!network_) return heuristic(state, seat);
+    network_->forget(ply);
+    network_->prepare(state, ply);
+    const int value = network_->evaluate(ply, heuristic(state, 0));
+    return seat == 0 ? value : -value;
+  }
+
+  int heuristic(const State& state, Seat seat) const {
     return static_cast<int>(std::lround((kHeuristic - 1) * game_.evaluate(state, seat)));
+  }
+
+  // Leaves follow from the position before them.
+  void prepare_network(const State& state, int depth, int ply) {
+    network_->forget(ply);
+    if (depth == 1) network_->prepare(state, ply);
   }
 
   int search_node(const State& state, int depth, int alpha, int beta, int ply) {
     if (watch_->tick()) return 0;
     const Seat seat = game_.player(state);
-    if (depth <= 0) return leaf(state, seat);
+    if (depth <= 0) return leaf(state, seat, ply);
     const std::uint64_t key = key_of(state);
     const BoundEntry known = table_.find(key);
     if (known.bound != Bound::none && known.depth >= depth) {
@@ -174,6 +194,7 @@ class AlphaBetaWorker {
         return value;
       }
     }
+    if (network_) prepare_network(state, depth, ply);
     const Action table_action = known.bound == Bound::none ? -1 : known.action;
     const std::size_t first = list_moves(state, depth, table_action);
     const std::size_t last = moves_.size();
@@ -292,6 +313,7 @@ class AlphaBetaWorker {
   TranspositionTable& table_;
   std::vector<int> history_;  // by action and seat: its beta cut-offs, weighted by depth squared
   std::vector<Move> moves_;   // of all nodes on the way from the root, one after the other
+  std::optional<Nnue<G>> network_;
   Stopwatch* watch_ = nullptr;
   int best_ = 0;           // the first line's score
   bool complete_ = false;  // no leaf of the last iteration was a guess
@@ -303,8 +325,8 @@ class AlphaBeta {
   using State = typename G::State;
 
   explicit AlphaBeta(const G& game, AlphaBetaOptions options = {})
-      : table_(options.megabytes), pool_(options.threads) {
-    for (int i = 0; i < options.threads; ++i) workers_.emplace_back(game, table_);
+      : network_(options.network), table_(options.megabytes), pool_(options.threads) {
+    for (int i = 0; i < options.threads; ++i) workers_.emplace_back(game, table_, network_.get());
   }
 
   // Keeps what earlier searches found out; only the table's oldest entries make room.
@@ -343,6 +365,7 @@ class AlphaBeta {
     return report;
   }
 
+  std::shared_ptr<const NnueWeights> network_;
   TranspositionTable table_;
   std::vector<AlphaBetaWorker<G>> workers_;
   ThreadPool pool_;

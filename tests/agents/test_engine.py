@@ -124,7 +124,9 @@ def test_options_reach_the_served_agent(state: sw.State) -> None:
     assert engine.analyse(state).lines == sw.agent("alphabeta:depth=3,seed=7").analyse(state).lines
     engine.close()
     engine.options = "dpeth=3"
-    with pytest.raises(ValueError, match="has no option 'dpeth'; there are: depth, memory, ms, nodes, seed, threads"):
+    with pytest.raises(
+        ValueError, match="has no option 'dpeth'; there are: depth, memory, model, ms, nodes, seed, threads"
+    ):
         engine.act(state)
 
 

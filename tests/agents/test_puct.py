@@ -12,7 +12,7 @@ import pytest
 import spielwerk as sw
 from spielwerk import _core
 from spielwerk.agents.network import SHIPPED, shipped_models
-from spielwerk.agents.puct import _by_seat
+from spielwerk.agents.puct import _by_seat, most_positions
 from tests.agents.test_gumbel import answers
 
 pytest.importorskip("onnxruntime")
@@ -109,6 +109,11 @@ def test_a_full_tree_answers_with_what_it_has() -> None:
     search = _core.puct(game, 8, max_nodes=50)
     report = searched(search, game.start(), 10**6)
     assert search.finished and report.lines and not report.proved
+
+
+def test_a_tree_of_a_large_board_is_bounded_by_its_actions() -> None:
+    for game in (sw.make("pferdeaepfel/classic"), sw.make("diavolo/standard", side=30)):
+        assert most_positions(game) * game.num_actions * 24 < 2**29
 
 
 def test_networks_with_one_value_share_the_rest_among_the_other_sides() -> None:

@@ -264,7 +264,7 @@ def test_a_finished_run_goes_further_with_more_steps(cli: Cli, tmp_path: Path) -
         ("train ppo --sims 8", "--sims belongs to alphazero"),
         ("train alphazero --sims 0", "sims must be at least 1, not 0"),
         ("train alphazero --full-share 2", "full_share must be at most 1, not 2.0"),
-        ("train alphazero --n-envs 1048576 --sims 65536", "need trees of at least"),
+        ("train alphazero --n-envs 1048576 --sims 65536", "need trees of about"),
         ("train alphazero --window 1073741824", "GiB of memory"),
         ("train alphazero --device tpu", "device must be auto, cpu or cuda, not 'tpu'"),
         ("train alphazero --from-pretrained RUNS/first", "from pretrained RUNS/first: the weights are of another"),

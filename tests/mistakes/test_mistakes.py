@@ -178,7 +178,7 @@ def test_the_command_prints_a_table(tmp_path: Path, capsys: pytest.CaptureFixtur
     command = ["mistakes", "pferdeaepfel/trail", "--rule", "size=5", "--count", "5", "--out", str(tmp_path)]
     assert main([*command, "--agent", "random"]) == 0
     out = capsys.readouterr().out
-    assert "5 positions" in out and "random" in out and "White" in out
+    assert "5 proved positions" in out and "random" in out and "White" in out
 
 
 @pytest.mark.parametrize(

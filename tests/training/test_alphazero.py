@@ -10,7 +10,7 @@ import pytest
 import torch
 
 import spielwerk as sw
-from spielwerk.training import loop
+from spielwerk.training import alphazero, loop
 from spielwerk.training.alphazero import AlphaZero, columns_of, targets_of, told_apart, value_count
 from spielwerk.training.checkpoints import CheckpointError
 from spielwerk.training.config import AlphaZeroConfig
@@ -210,6 +210,28 @@ def test_gated_data_is_played_by_the_best() -> None:
     asked = learner.actor._network.state_dict()
     assert all(torch.equal(asked[name], value) for name, value in learner.best.state_dict().items())
     assert fingerprint(learner.network) != fingerprint(learner.best), "the current one learns meanwhile"
+
+
+def test_two_groups_as_on_a_gpu_keep_their_games_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def two(game: sw.Game, config: AlphaZeroConfig, device: torch.device) -> list[alphazero.Group]:
+        return [alphazero.Group(game, first, 8, config, device) for first in (0, 8)]
+
+    monkeypatch.setattr(alphazero, "_groups_of", two)
+    whole = in_folder(tmp_path / "whole")
+    for _ in zip(range(8), whole.learner.updates(), strict=False):
+        pass
+    assert isinstance(whole.learner, AlphaZero)
+    games = whole.learner._pending["place"][:, 0]
+    assert games.min() < 8 <= games.max() < 16
+    half = in_folder(tmp_path / "half")
+    for _ in zip(range(4), half.learner.updates(), strict=False):
+        pass
+    half.save()
+    rest = in_folder(tmp_path / "half")
+    rest.restore()
+    for _ in zip(range(4), rest.learner.updates(), strict=False):
+        pass
+    assert fingerprint(rest.learner.network) == fingerprint(whole.learner.network)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from spielwerk import rule_pages
 
 _TEXTS = Path(__file__).parents[2] / "web/src/texts.ts"
 _ENTRY = re.compile(r"^  '([\w.-]+)':\s*'((?:[^'\\]|\\.)*)',$", re.MULTILINE)
-_BETWEEN = re.compile(r"\s+[·–—]\s+|:\s+|;\s+|,\s+|\s+\(|\)$|[.:]$|\s+")
+_BETWEEN = re.compile(r"\s+[·–—]\s+|:\s+|;\s+|,\s+|\s+\(|\)$|[.,:;]$|\s+")
 
 # Titles that are the same in both languages, people of the tests, and what an address or a command is made of.
 NAMES = {

@@ -4,7 +4,7 @@ The compiled core, in the fastest build this processor can run.
 ``SPIELWERK_CORE`` (portable, avx2) asks for a particular build.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Annotated, Any, Literal
 
 import numpy
@@ -276,6 +276,11 @@ class State:
 
     def svg(self) -> str: ...
 
+class EvaluationNetwork:
+    """A small network that alpha-beta updates from position to position."""
+
+    def __init__(self, anchors: Sequence[int], rows_of: Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: int, table: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], first_bias: Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C', device='cpu', writable=False)], second_bias: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], last: Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C', device='cpu', writable=False)], last_bias: int, heuristic_weight: int) -> None: ...
+
 class Line:
     """One way the game may go on, as a search sees it."""
 
@@ -325,7 +330,7 @@ class Search:
         Lets the search that another thread is running answer with what it has.
         """
 
-def alphabeta(game: Game, threads: int = ..., megabytes: int = ...) -> Search: ...
+def alphabeta(game: Game, threads: int = ..., megabytes: int = ..., network: EvaluationNetwork | None = ...) -> Search: ...
 
 def expectimax(game: Game) -> Search: ...
 

@@ -13,6 +13,7 @@ from spielwerk.agents.network import Model, load_model, shipped_models
 from spielwerk.agents.specs import Agent, Analysis, analysis_of, option
 from spielwerk.games import Game, State
 
+MOST_EDGES = 2**24  # of a tree if every action were legal everywhere, 24 bytes each
 SIMULATIONS_PER_LEAF = 8  # a batch has one leaf more for so many simulations: early ones decide where later ones go
 
 
@@ -25,7 +26,7 @@ class PuctAgent(Agent):
     model: str = option("", "ruleset of a shipped model, run, or path of an .onnx file; the ruleset's own if not given")
     ms: float = option(0.0, "milliseconds per action; 0 for no limit of time")
     sims: int = option(0, "simulations per action; 0 for no limit")
-    batch: int = option(16, "positions that the network judges at once, at most")
+    batch: int = option(8, "positions that the network judges at once, at most")
     exploration: float = option(1.5, "the constant c of PUCT")
     seed: int | None = option(None, "repeats the same choices where no time limit cuts in")
     _source: random.Random = field(init=False, repr=False)
@@ -66,7 +67,7 @@ class PuctAgent(Agent):
         begin = time.perf_counter()
         model = self._model(state.game)
         if self._search is None or self._search.game != state.game:
-            self._search = _core.puct(state.game, self.batch, self.exploration)
+            self._search = _core.puct(state.game, self.batch, self.exploration, max_nodes=most_positions(state.game))
         search = self._search
         search.begin(state, self._source.getrandbits(64))
         self._stopping = False
@@ -89,6 +90,11 @@ class PuctAgent(Agent):
         if self.model or game.name in shipped_models():
             return load_model(self.model or game.name)
         raise ValueError(f"agent puct: no model is shipped for {game.name}; name one")
+
+
+def most_positions(game: Game) -> int:
+    """How many positions a tree may hold: large boards have thousands of actions in each."""
+    return max(1000, MOST_EDGES // game.num_actions)
 
 
 def _by_seat(game: Game, values: NDArray[Any]) -> NDArray[Any]:

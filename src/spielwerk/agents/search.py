@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from spielwerk import _core
+from spielwerk.agents.evaluation import evaluation_for
 from spielwerk.agents.specs import Agent, Analysis, Line, analysis_of, option, texts_along
 from spielwerk.games import Game, State
 from spielwerk.solver import Solution, Solver
@@ -75,6 +76,7 @@ class AlphaBetaAgent(SearchAgent):
     nodes: int = option(0, "positions to look at; 0 for no limit")
     threads: int = option(1, "threads that search together (lazy SMP); with more than one, answers vary")
     memory: int = option(16, "megabytes for the transposition table")
+    model: str = option("", "an evaluation network (NNUE): a file of 'spielwerk train-nnue', or shipped")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -89,7 +91,8 @@ class AlphaBetaAgent(SearchAgent):
         return game.num_players == 2 and not game.has_chance
 
     def _new_search(self, game: Game) -> _core.Search:
-        return _core.alphabeta(game, threads=self.threads, megabytes=self.memory)
+        network = evaluation_for(self.model, game) if self.model else None
+        return _core.alphabeta(game, threads=self.threads, megabytes=self.memory, network=network)
 
     def _limited(self, search: _core.Search, state: State, seed: int) -> _core.Report:
         return search.search(state, depth=self.depth, nodes=self.nodes, milliseconds=self.ms, seed=seed)

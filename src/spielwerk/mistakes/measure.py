@@ -1,6 +1,6 @@
 """What agents choose in proved positions, and how often that gives a result away."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -110,13 +110,6 @@ def seeded(spec: str, seed: int) -> Agent:
         separator = "," if ":" in spec else ":"
         return agent(f"{spec}{separator}seed={seed}")
     return player
-
-
-def table(results: Iterable[Mistakes], seats: tuple[str, ...]) -> list[list[str]]:
-    """A row for each agent, the head first."""
-    head = ["agent", "of won positions", "of critical positions", *seats]
-    rows = [[r.agent, shown(r.won), shown(r.critical), *(shown(r.by_seat[seat]) for seat in range(2))] for r in results]
-    return [head, *rows]
 
 
 def shown(tally: Tally) -> str:

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter, PercentFormatter
 
 from spielwerk.border import printable
-from spielwerk.training.runs import Run
+from spielwerk.training.runs import Run, RunError
 
 Line = dict[str, Any]  # of metrics.jsonl
 
@@ -59,7 +59,7 @@ def draw(runs: Sequence[Run], path: Path) -> None:
 def _figure(runs: Sequence[Run]) -> Figure:
     curves = [_Curves(run, run.metrics(), number, len(runs) == 1) for number, run in enumerate(runs)]
     if not any(curve.lines for curve in curves):
-        raise ValueError(f"nothing has been measured yet in {', '.join(str(run.folder) for run in runs)}")
+        raise RunError(f"nothing has been measured yet in {', '.join(str(run.folder) for run in runs)}")
     panels = _panels(curves)
     rows = -(-len(panels) // COLUMNS)
     figure = Figure(figsize=(COLUMNS * PANEL_SIZE[0], rows * PANEL_SIZE[1]), layout="constrained")

@@ -256,10 +256,11 @@ def _window_bytes(game: Game, config: AlphaZeroConfig) -> int:
 def _require_trees(game: Game, config: AlphaZeroConfig) -> None:
     """The trees are in the processor's memory, whatever the device is."""
     positions = config.n_envs * (max(config.sims, config.fast_sims) + 1)
-    needed, there = positions * (64 + 2 * EDGE_BYTES), _memory("cpu")
+    actions = len(game.start(seed=0).legal_actions) // 2
+    needed, there = positions * (64 + actions * EDGE_BYTES), _memory("cpu")
     if needed > there:
         raise ValueError(
-            f"n_envs {config.n_envs} with sims {config.sims} need trees of at least {needed / 2**30:,.0f} GiB;"
+            f"n_envs {config.n_envs} with sims {config.sims} need trees of about {needed / 2**30:,.0f} GiB;"
             f" {there / 2**30:,.0f} are there"
         )
 

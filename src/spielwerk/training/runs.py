@@ -140,6 +140,17 @@ class Run:
             os.close(descriptor)
 
 
+@contextmanager
+def reading_figures(run: Run) -> Iterator[None]:
+    """A folder of somebody else may hold any JSON: what is no run's figures is said to be none."""
+    try:
+        yield
+    except RunError:
+        raise
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        raise RunError(f"{run.folder} holds figures that no run writes") from None
+
+
 def new_run(runs_dir: Path, name: str, kind: str) -> Run:
     """A new folder: of this name or path, otherwise of one that tells its kind and when it began."""
     stem = f"{kind}-{datetime.now(UTC):%Y%m%d-%H%M%S}"

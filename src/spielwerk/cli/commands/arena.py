@@ -170,7 +170,10 @@ def _sprt(text: str | None, game: Game) -> Sprt | None:
 def _reports_of_store(store: GameStore, game: str | None) -> list[Report]:
     from spielwerk.arena.report import report
 
-    reports = [report(ruleset, results) for ruleset, results in store.all_results(game)]
+    try:
+        reports = [report(ruleset, results) for ruleset, results in store.all_results(game)]
+    except (ArithmeticError, AttributeError, IndexError, KeyError, TypeError):
+        raise ValueError("the store holds games that no arena wrote") from None
     if not reports:
         raise ValueError("the store holds no such games")
     return reports

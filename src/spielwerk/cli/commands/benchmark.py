@@ -2,7 +2,8 @@
 
 Every two contestants meet on every ruleset in pairs of games with the seats exchanged. Models are those shipped with
 spielwerk and those in --models, each an .onnx file with its .json card; without any, the other agents meet. Games,
-table, CSV, JSON and a picture land in a folder; the same command again goes on where it stopped.
+table, CSV, JSON and a picture land in a folder; the same command again goes on where it stopped. Where proved positions
+are shipped for a ruleset, the contestants' mistakes in them are counted too ('spielwerk mistakes').
 
 Searching agents think for 20 ms. With one process, count about 4 minutes for --quick on all rulesets, and ten times as
 much for the full benchmark of 100 games for every two.
@@ -20,9 +21,12 @@ from spielwerk.cli.standings import add_workers, positive
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rich.console import Console
+
     from spielwerk.arena.report import Report
     from spielwerk.arena.store import GameStore
     from spielwerk.games import Game
+    from spielwerk.mistakes import Mistakes, PositionSet
 
 EXAMPLES = """
 spielwerk benchmark --quick
@@ -32,6 +36,8 @@ spielwerk benchmark --quick --json
 """
 
 TABLE, SCORES, DATA, PICTURE, GAMES = "table.txt", "scores.csv", "report.json", "scores.png", "games.db"
+MISTAKES = "mistakes"  # a folder
+QUICK_POSITIONS = 40
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -57,8 +63,22 @@ def run(arguments: argparse.Namespace) -> int:
     arguments.out.mkdir(parents=True, exist_ok=True)
     with GameStore(str(arguments.out / GAMES)) as store:
         reports = [_measured(game, specs, store, arguments) for game, specs in entries]
-    _tell(reports, arguments)
+    _tell(reports, [found for game, specs in entries if (found := _mistakes(game, specs, arguments))], arguments)
     return 0
+
+
+def _mistakes(
+    game: Game, specs: Sequence[str], arguments: argparse.Namespace
+) -> tuple[PositionSet, list[Mistakes]] | None:
+    from spielwerk.mistakes import PositionSet, shipped_set
+    from spielwerk.mistakes.folder import MistakesFolder
+
+    shipped = shipped_set(game)
+    if shipped is None:
+        return None
+    asked = PositionSet(shipped.card, shipped.positions[: QUICK_POSITIONS if arguments.quick else None])
+    folder = MistakesFolder(arguments.out / MISTAKES)
+    return asked, [folder.measured(spec, asked, seed=arguments.seed or 0) for spec in specs]
 
 
 def _measured(game: Game, specs: Sequence[str], store: GameStore, arguments: argparse.Namespace) -> Report:
@@ -76,19 +96,22 @@ def _measured(game: Game, specs: Sequence[str], store: GameStore, arguments: arg
     return report(Ruleset.of(game), tournament.results, players)
 
 
-def _tell(reports: list[Report], arguments: argparse.Namespace) -> None:
+def _tell(
+    reports: list[Report], mistakes: list[tuple[PositionSet, list[Mistakes]]], arguments: argparse.Namespace
+) -> None:
     import io
     import json
 
     from spielwerk import machine
     from spielwerk.arena.report import csv_text
     from spielwerk.cli.output import console, print_json, print_line
-    from spielwerk.cli.standings import print_reports, write_picture
+    from spielwerk.cli.standings import write_picture
     from spielwerk.durable import write_durably
 
     data = {"machine": machine.describe(), "reports": [item.to_json() for item in reports]}
+    data["mistakes"] = {asked.card.game: [item.to_json() for item in found] for asked, found in mistakes}
     table = io.StringIO()
-    print_reports(console(file=table, width=100), reports)
+    _print_all(console(file=table, width=100), reports, mistakes)
     write_durably(arguments.out / TABLE, table.getvalue().encode())
     write_durably(arguments.out / SCORES, csv_text(reports).encode())
     write_durably(arguments.out / DATA, json.dumps(data, indent=2, ensure_ascii=False).encode())
@@ -96,6 +119,16 @@ def _tell(reports: list[Report], arguments: argparse.Namespace) -> None:
     if arguments.json:
         print_json(data)
         return
-    print_reports(console(), reports)
+    _print_all(console(), reports, mistakes)
     written = [TABLE, SCORES, DATA, *([PICTURE] if painted else []), GAMES]
     print_line(f"In {arguments.out}: {', '.join(written)}")
+
+
+def _print_all(out: Console, reports: list[Report], mistakes: list[tuple[PositionSet, list[Mistakes]]]) -> None:
+    from spielwerk.cli.commands.mistakes import print_mistakes
+    from spielwerk.cli.standings import print_reports
+
+    print_reports(out, reports)
+    for asked, found in mistakes:
+        print_mistakes(out, asked, found)
+        out.print()

@@ -27,7 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from spielwerk.training.runs import find_run
+    from spielwerk.training.runs import find_run, reading_figures
 
     runs = [find_run(name, arguments.runs_dir) for name in arguments.runs]
     path: Path = arguments.out or runs[0].folder / "curves.png"
@@ -36,6 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     from spielwerk.cli.output import print_line
     from spielwerk.training.curves import draw
 
-    draw(runs, path)
+    with reading_figures(runs[0]):
+        draw(runs, path)
     print_line(str(path))
     return 0

@@ -49,7 +49,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _facts(run: Run) -> dict[str, Any]:
-    return {"folder": str(run.folder), "status": run.status, **run.facts, **_progress(run), "result": run.result}
+    from spielwerk.training.runs import reading_figures
+
+    with reading_figures(run):
+        return {"folder": str(run.folder), "status": run.status, **run.facts, **_progress(run), "result": run.result}
 
 
 def _progress(run: Run) -> dict[str, Any]:
@@ -76,8 +79,18 @@ def _list(runs: Sequence[Run]) -> None:
     rows: list[tuple[RenderableType, ...]] = [
         tuple(Text(title, "dim") for title in ("run", "status", "steps", "time", "wins in %, seat by seat"))
     ]
-    rows += [(Text(run.name, "bold"), *map(Text, _row(run))) for run in runs]
+    rows += [(Text(run.name, "bold"), *map(Text, _row_or_damage(run))) for run in runs]
     console().print(columns(*rows))
+
+
+def _row_or_damage(run: Run) -> list[str]:
+    from spielwerk.training.runs import RunError, reading_figures
+
+    try:
+        with reading_figures(run):
+            return _row(run)
+    except RunError:
+        return ["damaged", "–", "–", "–"]
 
 
 def _row(run: Run) -> list[str]:
@@ -110,17 +123,24 @@ def _compare(runs: Sequence[Run]) -> None:
 
 def _results(runs: Sequence[Run]) -> dict[str, list[Any]]:
     """What came out, each with its value in every run."""
-    from spielwerk.training.watching import percent, short, span
+    from spielwerk.training.runs import reading_figures
 
     tables = []
     for run in runs:
-        progress = _progress(run)
-        table = {"status": run.status, "steps made": short(progress["steps"]), "time": span(progress["seconds"])}
-        if progress["evaluations"]:
-            table["promotions"] = f"{progress['promotions']} of {progress['evaluations']}"
-        for anchor, scores in progress["anchors"].items():
-            for seat, score in zip(run.facts["seats"], scores, strict=True):
-                table[f"{seat} against {anchor}"] = percent(score)
-        tables.append(table)
+        with reading_figures(run):
+            tables.append(_results_of(run))
     names = dict.fromkeys(name for table in tables for name in table)
     return {name: [table.get(name) for table in tables] for name in names}
+
+
+def _results_of(run: Run) -> dict[str, str]:
+    from spielwerk.training.watching import percent, short, span
+
+    progress = _progress(run)
+    table = {"status": run.status, "steps made": short(progress["steps"]), "time": span(progress["seconds"])}
+    if progress["evaluations"]:
+        table["promotions"] = f"{progress['promotions']} of {progress['evaluations']}"
+    for anchor, scores in progress["anchors"].items():
+        for seat, score in zip(run.facts["seats"], scores, strict=True):
+            table[f"{seat} against {anchor}"] = percent(score)
+    return table

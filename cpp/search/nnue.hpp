@@ -1,0 +1,269 @@
+// A small evaluation network that a search updates instead of computing it from nothing (after
+// Stockfish's NNUE): the first layer is a sum of rows, one for each feature of the position, and
+// between two positions only the features that changed are added and taken away.
+//
+// Features are the set cells of the observation's planes as seat 0 sees them: any game has them. A
+// plane that is the same everywhere is a single feature, by its value. A plane with exactly one set
+// cell in every position, such as a horse's square, can be an anchor: for each anchor the first
+// layer has its own rows for every cell where the anchor may stand, so that "an apple there" means
+// something else for a horse here. When an anchor moves, its half is summed up again.
+//
+// All numbers are whole: every build and processor finds the same values. The result is a
+// correction that is added to the game's own heuristic.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "../bits.hpp"
+#include "../game.hpp"
+
+namespace spielwerk {
+
+struct NnueWeights {
+  static constexpr int kHidden = 32, kHalves = 2, kInputs = kHidden * kHalves, kSecond = 16;
+  static constexpr int kOne = 64;       // what stands for 1 in weights and activations
+  static constexpr int kCeiling = 127;  // of activations
+  static constexpr std::int32_t kMostBias = 1 << 30;  // sums stay within 32 bits
+
+  std::vector<int> anchors;           // planes, at most kHalves; none: one half without an anchor
+  std::vector<std::int16_t> rows_of;  // by plane and cell: the feature's row, -1 for none
+  int rows = 0;
+  std::vector<std::int8_t> table;         // [half, anchor's cell, row, kHidden]
+  std::vector<std::int16_t> first_bias;   // [kInputs]
+  std::vector<std::int16_t> second;       // [kSecond, kInputs]
+  std::vector<std::int32_t> second_bias;  // [kSecond]
+  std::vector<std::int16_t> last;         // [kSecond]
+  std::int32_t last_bias = 0, heuristic_weight = kOne;
+
+  int halves() const { return std::max<int>(1, static_cast<int>(anchors.size())); }
+
+  // std::invalid_argument unless all parts fit a game of so many planes and cells.
+  void check(int planes, int cells) const {
+    const auto features = static_cast<std::size_t>(planes) * static_cast<std::size_t>(cells);
+    const std::size_t places = anchors.empty() ? 1 : static_cast<std::size_t>(cells);
+    const std::size_t wanted =
+        static_cast<std::size_t>(halves()) * places * static_cast<std::size_t>(rows) * kHidden;
+    const auto within = [](int value, int end) { return value >= 0 && value < end; };
+    const bool fits =
+        anchors.size() <= kHalves && rows >= 0 && rows_of.size() == features &&
+        table.size() == wanted && first_bias.size() == kInputs &&
+        second.size() == kSecond * kInputs && second_bias.size() == kSecond &&
+        last.size() == kSecond &&
+        std::all_of(anchors.begin(), anchors.end(), [&](int p) { return within(p, planes); }) &&
+        std::all_of(rows_of.begin(), rows_of.end(),
+                    [&](int r) { return r == -1 || within(r, rows); });
+    if (!fits) throw std::invalid_argument("the evaluation network was made for another board");
+    const auto huge = [](std::int32_t bias) { return bias > kMostBias || bias < -kMostBias; };
+    if (huge(last_bias) || std::any_of(second_bias.begin(), second_bias.end(), huge))
+      throw std::invalid_argument("a bias of the evaluation network is too large");
+  }
+};
+
+// Notes which features a position has, as a game paints it: see canvas.hpp.
+class FeatureCanvas {
+ public:
+  FeatureCanvas(std::uint64_t* words, int words_per_plane, int cells)
+      : words_(words), words_per_plane_(words_per_plane), cells_(cells) {}
+
+  void set(Bits members) {
+    words_[0] = members;
+    end_plane();
+  }
+  void one(int cell) {
+    mark(0, cell);
+    end_plane();
+  }
+  template <class Cell, class Value>
+  void few(int count, Cell&& cell, Value&& value) {
+    for (int i = 0; i < count; ++i) {
+      unmark(cell(i));  // later ones go over earlier ones
+      if (value(i) != 0) mark(0, cell(i));
+    }
+    end_plane();
+  }
+  template <class Value>
+  void numbers(Value&& value) {
+    bool same = true;
+    for (int cell = 1; cell < cells_; ++cell) same = same && value(cell) == value(0);
+    if (same) return everywhere(value(0));
+    for (int cell = 0; cell < cells_; ++cell)
+      if (value(cell) != 0) mark(0, cell);
+    end_plane();
+  }
+  void everywhere(int value) {
+    if (value > 0) mark(0, std::min(value, cells_) - 1);
+    words_ += words_per_plane_;
+  }
+  template <int K, class Visit>
+  void marked(Visit&& visit) {
+    visit([this](int plane, int cell) { mark(plane, cell); });
+    for (int plane = 0; plane < K; ++plane) end_plane();
+  }
+
+ private:
+  void mark(int plane, int cell) {
+    words_[plane * words_per_plane_ + cell / 64] |= std::uint64_t{1} << (cell % 64);
+  }
+  void unmark(int cell) { words_[cell / 64] &= ~(std::uint64_t{1} << (cell % 64)); }
+
+  // A plane with every cell set counts as the same everywhere: the feature of the value 1.
+  void end_plane() {
+    int members = 0;
+    for (int i = 0; i < words_per_plane_; ++i) members += count(words_[i]);
+    if (members == cells_) {
+      std::fill_n(words_, words_per_plane_, 0);
+      words_[0] = 1;
+    }
+    words_ += words_per_plane_;
+  }
+
+  std::uint64_t* words_;
+  int words_per_plane_, cells_;
+};
+
+// The network at work in one search: a stack of positions, each summed up from the one before.
+template <Game G>
+class Nnue {
+ public:
+  using State = typename G::State;
+
+  Nnue(const G& game, const NnueWeights& weights)
+      : game_(game),
+        weights_(weights),
+        cells_(game.grid().height * game.grid().width),
+        planes_(static_cast<int>(game.planes().size())),
+        words_per_plane_((cells_ + 63) / 64) {
+    weights_.check(planes_, cells_);
+  }
+
+  // The position at this ply is another one from now on.
+  void forget(int ply) {
+    while (static_cast<int>(stack_.size()) <= ply) stack_.push_back(blank());
+    stack_[static_cast<std::size_t>(ply)].ready = false;
+  }
+
+  // Sums the position at `ply` up, from the one before it if that is known.
+  void prepare(const State& state, int ply) {
+    while (static_cast<int>(stack_.size()) <= ply) stack_.push_back(blank());
+    Sums& sums = stack_[static_cast<std::size_t>(ply)];
+    if (sums.ready) return;
+    const Sums* before = ply > 0 ? &stack_[static_cast<std::size_t>(ply) - 1] : nullptr;
+    sum_up(state, before != nullptr && before->ready ? before : nullptr, sums);
+    sums.ready = true;
+  }
+
+  // In hundredths of a percent, for seat 0; `heuristic` is in the same unit.
+  int evaluate(int ply, int heuristic) const {
+    const Sums& sums = stack_[static_cast<std::size_t>(ply)];
+    std::array<std::int16_t, NnueWeights::kInputs> active;
+    for (std::size_t i = 0; i < active.size(); ++i)
+      active[i] = std::clamp<std::int16_t>(sums.values[i], 0, NnueWeights::kCeiling);
+    std::int32_t result = weights_.last_bias;
+    for (std::size_t out = 0; out < NnueWeights::kSecond; ++out) {
+      const std::int16_t* row = weights_.second.data() + out * NnueWeights::kInputs;
+      std::int32_t sum = 0;
+      for (std::size_t i = 0; i < active.size(); ++i) sum += std::int32_t{active[i]} * row[i];
+      sum = (sum + weights_.second_bias[out]) / NnueWeights::kOne;
+      result += std::clamp<std::int32_t>(sum, 0, NnueWeights::kCeiling) * weights_.last[out];
+    }
+    constexpr int kUnit = 10'000, kScale = NnueWeights::kOne * NnueWeights::kOne;
+    const std::int64_t correction = std::int64_t{result} * kUnit / kScale;
+    const std::int64_t value =
+        correction + std::int64_t{heuristic} * weights_.heuristic_weight / NnueWeights::kOne;
+    return static_cast<int>(std::clamp<std::int64_t>(value, 1 - kUnit, kUnit - 1));
+  }
+
+ private:
+  struct Sums {
+    std::vector<std::uint64_t> features;
+    std::array<int, NnueWeights::kHalves> places{};  // the anchors' cells
+    std::array<std::int16_t, NnueWeights::kInputs> values{};
+    bool ready = false;
+  };
+
+  Sums blank() const {
+    Sums sums;
+    sums.features.resize(static_cast<std::size_t>(planes_ * words_per_plane_));
+    return sums;
+  }
+
+  void sum_up(const State& state, const Sums* before, Sums& sums) {
+    std::fill(sums.features.begin(), sums.features.end(), 0);
+    FeatureCanvas canvas(sums.features.data(), words_per_plane_, cells_);
+    game_.observe(state, 0, canvas);
+    for (int half = 0; half < weights_.halves(); ++half) {
+      sums.places[static_cast<std::size_t>(half)] = place_of(sums, half);
+      const bool same_place = before != nullptr && before->places[static_cast<std::size_t>(half)] ==
+                                                       sums.places[static_cast<std::size_t>(half)];
+      if (same_place)
+        update_half(*before, sums, half);
+      else
+        refresh_half(sums, half);
+    }
+  }
+
+  int place_of(const Sums& sums, int half) const {
+    if (weights_.anchors.empty()) return 0;
+    const int plane = weights_.anchors[static_cast<std::size_t>(half)];
+    for (int i = 0; i < words_per_plane_; ++i) {
+      const std::uint64_t word =
+          sums.features[static_cast<std::size_t>(plane * words_per_plane_ + i)];
+      if (word != 0) return 64 * i + std::countr_zero(word);
+    }
+    return 0;
+  }
+
+  void refresh_half(Sums& sums, int half) const {
+    std::int16_t* values = sums.values.data() + half * NnueWeights::kHidden;
+    std::copy_n(weights_.first_bias.data() + half * NnueWeights::kHidden, NnueWeights::kHidden,
+                values);
+    for (std::size_t i = 0; i < sums.features.size(); ++i)
+      each_row(sums, half, i, sums.features[i],
+               [&](const std::int8_t* row) { add<1>(values, row); });
+  }
+
+  void update_half(const Sums& before, Sums& sums, int half) const {
+    std::int16_t* values = sums.values.data() + half * NnueWeights::kHidden;
+    std::copy_n(before.values.data() + half * NnueWeights::kHidden, NnueWeights::kHidden, values);
+    for (std::size_t i = 0; i < sums.features.size(); ++i) {
+      const std::uint64_t now = sums.features[i], then = before.features[i];
+      if (now == then) continue;
+      each_row(sums, half, i, now & ~then, [&](const std::int8_t* row) { add<1>(values, row); });
+      each_row(sums, half, i, then & ~now, [&](const std::int8_t* row) { add<-1>(values, row); });
+    }
+  }
+
+  template <int Sign>
+  static void add(std::int16_t* values, const std::int8_t* row) {
+    for (int i = 0; i < NnueWeights::kHidden; ++i)
+      values[i] = static_cast<std::int16_t>(values[i] + Sign * row[i]);
+  }
+
+  // The rows of the features in a word, where they have one.
+  template <class Visit>
+  void each_row(const Sums& sums, int half, std::size_t word, std::uint64_t members,
+                Visit&& visit) const {
+    const int plane = static_cast<int>(word) / words_per_plane_;
+    const int first = 64 * (static_cast<int>(word) % words_per_plane_);
+    const int places = weights_.anchors.empty() ? 1 : cells_;
+    const std::int64_t base =
+        (std::int64_t{half} * places + sums.places[static_cast<std::size_t>(half)]) * weights_.rows;
+    each(members, [&](int bit) {
+      const int row = weights_.rows_of[static_cast<std::size_t>(plane * cells_ + first + bit)];
+      if (row >= 0) visit(weights_.table.data() + (base + row) * NnueWeights::kHidden);
+    });
+  }
+
+  const G& game_;
+  const NnueWeights& weights_;
+  int cells_, planes_, words_per_plane_;
+  std::vector<Sums> stack_;
+};
+
+}  // namespace spielwerk

@@ -1,0 +1,145 @@
+"""Evaluation networks of alpha-beta (NNUE): which features a position has, and the files that hold the weights.
+
+A file is in the safetensors format: whole numbers, and in its metadata a card with the game, its rules and how the
+network came to be. It is read here with NumPy alone, so that nothing in a file can run and nothing need be installed.
+"""
+
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spielwerk import _core
+from spielwerk.border import quoted
+from spielwerk.games import Game, make
+
+SHIPPED = Path(__file__).parent.parent / "models"
+SUFFIX = ".nnue.safetensors"
+MAX_BYTES = 64_000_000
+HIDDEN, HALVES, SECOND = 32, 2, 16
+ONE, CEILING = 64, 127  # what stands for 1, and the highest activation
+
+_LENGTH = 8  # bytes that say how long the header is
+_TYPES = {"I8": np.int8, "I16": np.int16, "I32": np.int32}
+_PARTS = {
+    "anchors": "I32",
+    "rows_of": "I16",
+    "table": "I8",
+    "first_bias": "I16",
+    "second": "I16",
+    "second_bias": "I32",
+    "last": "I16",
+    "scalars": "I32",  # rows, bias of the last layer, weight of the heuristic
+}
+
+
+def features_of(planes: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """The features of a position from seat 0's observation ``[planes, height, width]``: cells of planes, counted on.
+
+    A plane that is the same everywhere is a single feature by its value, and one without a cell that is 0 counts as all
+    1; cpp/search/nnue.hpp has the same rule.
+    """
+    flat = planes.reshape(len(planes), -1)
+    cells = flat.shape[1]
+    uniform = (flat == flat[:, :1]).all(1)
+    full = (flat != 0).all(1)
+    found = [np.flatnonzero((flat != 0) & ~full[:, None])]
+    for plane in np.flatnonzero(full):
+        value = int(flat[plane, 0]) if uniform[plane] else 1
+        found.append(np.array([plane * cells + min(value, cells) - 1]))
+    return np.sort(np.concatenate(found))
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The whole numbers of a network, by name, and its card."""
+
+    parts: dict[str, NDArray[Any]]
+    card: dict[str, Any]
+
+    def to_bytes(self) -> bytes:
+        """The file."""
+        header: dict[str, Any] = {"__metadata__": {"card": json.dumps(self.card, ensure_ascii=False)}}
+        body = b""
+        for name, kind in _PARTS.items():
+            data = np.ascontiguousarray(self.parts[name], _TYPES[kind]).tobytes()
+            header[name] = {
+                "dtype": kind,
+                "shape": [self.parts[name].size],
+                "data_offsets": [len(body), len(body) + len(data)],
+            }
+            body += data
+        text = json.dumps(header).encode()
+        text += b" " * (-len(text) % _LENGTH)
+        return len(text).to_bytes(_LENGTH, "little") + text + body
+
+    @classmethod
+    def from_bytes(cls, data: bytes, source: str) -> "Evaluation":
+        """The network in a file; ValueError where it is none."""
+        try:
+            length = int.from_bytes(data[:_LENGTH], "little")
+            header = json.loads(data[_LENGTH : _LENGTH + length])
+            card = json.loads(header["__metadata__"]["card"])
+            if not isinstance(card, dict):
+                raise TypeError("the card is no object")
+            body = memoryview(data)[_LENGTH + length :]
+            return cls({name: _part(header[name], kind, body) for name, kind in _PARTS.items()}, card)
+        except (ValueError, KeyError, TypeError, RecursionError):
+            raise ValueError(f"{quoted(source, 200)} is no evaluation network") from None
+
+    def network(self) -> _core.EvaluationNetwork:
+        """For `_core.alphabeta`."""
+        rows, last_bias, heuristic_weight = (int(number) for number in self.parts["scalars"])
+        arrays = {name: self.parts[name] for name in _PARTS if name not in ("anchors", "scalars")}
+        return _core.EvaluationNetwork(
+            anchors=self.parts["anchors"].tolist(),
+            rows=rows,
+            last_bias=last_bias,
+            heuristic_weight=heuristic_weight,
+            **arrays,
+        )
+
+
+def _part(entry: dict[str, Any], kind: str, body: memoryview) -> NDArray[Any]:
+    begin, end = entry["data_offsets"]
+    if entry["dtype"] != kind or not 0 <= begin <= end <= len(body):
+        raise ValueError("a part of another kind")
+    return np.frombuffer(body[begin:end], _TYPES[kind]).copy()
+
+
+def evaluation_path(name: str, game: Game) -> Path:
+    """The file that `model=` names: `shipped` is the one that comes with this release for the ruleset."""
+    return SHIPPED / f"{game.name}{SUFFIX}" if name == "shipped" else Path(name)
+
+
+def load_evaluation(path: Path) -> Evaluation:
+    """The network in a file; ValueError where there is none."""
+    try:
+        facts = path.stat()
+        if facts.st_size > MAX_BYTES:
+            raise ValueError(f"{path} is larger than {MAX_BYTES} bytes")
+        return _read(path, facts.st_mtime_ns)
+    except OSError:
+        shipped = sorted(str(file.relative_to(SHIPPED)).removesuffix(SUFFIX) for file in SHIPPED.glob(f"*/*{SUFFIX}"))
+        known = ", ".join(shipped) or "none"
+        raise ValueError(f"there is no evaluation network {quoted(str(path), 200)}; shipped are: {known}") from None
+
+
+@lru_cache(maxsize=8)
+def _read(path: Path, changed: int) -> Evaluation:
+    """Once for every time the file has changed."""
+    return Evaluation.from_bytes(path.read_bytes(), str(path))
+
+
+def evaluation_for(name: str, game: Game) -> _core.EvaluationNetwork:
+    """The network for a game; ValueError if it is another game's."""
+    path = evaluation_path(name, game)
+    found = load_evaluation(path)
+    trained = make(str(found.card.get("game")), **found.card.get("rules", {}))
+    if trained.name != game.name or trained.observation_shape != game.observation_shape:
+        raise ValueError(f"the evaluation network {quoted(str(path), 200)} is for {trained!r}, not {game!r}")
+    return found.network()

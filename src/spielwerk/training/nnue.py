@@ -1,0 +1,375 @@
+"""Trains an evaluation network for alpha-beta (NNUE) from games that alpha-beta plays against itself.
+
+1. Games begin with random actions and go on by searches with a limit of nodes, now and then by a random action.
+2. Every searched position is kept, seen under a random symmetry: its features, the heuristic, the search's score and
+   the game's result. So is the position after a random action, with the score of a search of its own.
+3. The network learns a correction of the heuristic towards a mix of score and result.
+4. Weights become whole numbers (agents/evaluation.py), and the search with the network is what is to be measured.
+
+Weights of the first layer belong to an anchor's cell and a feature. While training they are sums of three: one for the
+pair, one for the feature wherever the anchor stands, one for the distance between the two (a factoriser). So what is
+learnt in one corner holds in the others.
+"""
+
+import random
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from spielwerk import _core
+from spielwerk.agents.evaluation import CEILING, HALVES, HIDDEN, ONE, SECOND, Evaluation, features_of
+from spielwerk.arena.workers import InProcess, Workers
+from spielwerk.games import Game, State, make
+
+MOST_ANCHORS = 2
+GAMES_PER_JOB = 8
+VALIDATED = 0.05  # of the positions
+
+
+@dataclass(frozen=True)
+class NnueConfig:
+    """What shapes a network; the same config and seed give the same one on one thread."""
+
+    positions: int = 200_000
+    nodes: int = 2_000
+    """Of the search for each action of the games."""
+    opening: int = 8
+    """Random actions at the beginning of a game, at most."""
+    errs: float = 0.1
+    """How often a random action is played later on."""
+    score_share: float = 0.75
+    """Of the search's score in what is learnt; the rest is the result."""
+    epochs: int = 8
+    batch: int = 1024
+    learning_rate: float = 2e-3
+    decay: float = 0.3
+    """Weight decay of what belongs to an anchor's cell and a feature."""
+    seed: int = 0
+
+
+@dataclass
+class Positions:
+    """Features of positions one after the other, `ends` says where each one's end; all values are seat 0's."""
+
+    features: NDArray[np.int32]
+    ends: NDArray[np.int64]
+    heuristics: NDArray[np.float32]
+    scores: NDArray[np.float32]
+    results: NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    @classmethod
+    def joined(cls, parts: list["Positions"]) -> "Positions":
+        shifts = np.cumsum([0] + [len(part.features) for part in parts[:-1]])
+        ends = [part.ends + shift for part, shift in zip(parts, shifts, strict=True)]
+        names = ("features", "heuristics", "scores", "results")
+        joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
+        return cls(ends=np.concatenate(ends), **joined)
+
+
+# -- games -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Job:
+    """Games to be played somewhere, by number."""
+
+    game: str
+    rules: dict[str, Any]
+    config: NnueConfig
+    first: int
+
+
+def play_games(job: Job) -> Positions:
+    """The positions of a few games."""
+    game = make(job.game, **job.rules)
+    return Positions.joined([_game(game, job.config, job.first + number) for number in range(GAMES_PER_JOB)])
+
+
+def _game(game: Game, config: NnueConfig, number: int) -> Positions:
+    draw = random.Random(f"{config.seed} {number}")
+    search, state = _core.alphabeta(game, megabytes=4), game.start(seed=draw.getrandbits(32))
+    seen: list[Seen] = []
+    opening = draw.randrange(config.opening + 1)
+    while not state.over:
+        choices = state.legal_actions
+        action = draw.choice(choices)
+        if opening <= 0 and len(choices) > 1:
+            best = search.search(state, nodes=config.nodes, seed=draw.getrandbits(32)).lines[0]
+            seen.append(_seen(state, best.value, draw))
+            seen += _aside(search, state, action, config, draw)
+            if draw.random() >= config.errs:
+                action = best.actions[0]
+        opening -= 1
+        state.play(action)
+    return Positions(
+        np.concatenate([one.features for one in seen] or [np.zeros(0, np.int64)]).astype(np.int32),
+        np.cumsum([len(one.features) for one in seen]).astype(np.int64),
+        np.array([one.heuristic for one in seen], np.float32),
+        np.array([one.score for one in seen], np.float32),
+        np.array([one.score if one.aside else state.returns[0] for one in seen], np.float32),
+    )
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A position; one aside of the game has no result, and its score stands for it."""
+
+    features: NDArray[np.int64]
+    heuristic: float
+    score: float
+    aside: bool
+
+
+def _aside(search: _core.Search, state: State, action: int, config: NnueConfig, draw: random.Random) -> list[Seen]:
+    """The position after a random action: leaves of a search are mostly what nobody would play."""
+    after = state.clone()
+    after.play(action)
+    if after.over or len(after.legal_actions) == 1:
+        return []
+    best = search.search(after, nodes=max(1, config.nodes // 2), seed=draw.getrandbits(32)).lines[0]
+    return [_seen(after, best.value, draw, aside=True)]
+
+
+def _seen(state: State, value: float, draw: random.Random, *, aside: bool = False) -> Seen:
+    image = state.symmetric(draw.randrange(state.game.num_symmetries))
+    sign = 1.0 if state.player == 0 else -1.0
+    return Seen(features_of(image.observation(0)), state.evaluate(0), sign * value, aside)
+
+
+def gather(game: Game, config: NnueConfig, workers: Workers, heard: Callable[[int], None]) -> Positions:
+    """As many positions as the config asks for; the order of the games does not depend on the workers."""
+    parts: list[Positions] = []
+    count = number = 0
+    while count < config.positions:
+        jobs = [Job(game.name, game.rules, config, number + GAMES_PER_JOB * slot) for slot in range(workers.slots)]
+        number += GAMES_PER_JOB * len(jobs)
+        for future in [workers.submit(play_games, job) for job in jobs]:
+            parts.append(future.result())
+            count += len(parts[-1])
+            heard(min(count, config.positions))
+    return _cut(Positions.joined(parts), config.positions)
+
+
+def _cut(positions: Positions, count: int) -> Positions:
+    count = min(count, len(positions))
+    return Positions(
+        positions.features[: positions.ends[count - 1]],
+        positions.ends[:count],
+        positions.heuristics[:count],
+        positions.scores[:count],
+        positions.results[:count],
+    )
+
+
+# -- the network -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Which features have rows, where anchors stand, and how far a feature is from them."""
+
+    anchors: list[int]  # planes
+    rows_of: NDArray[np.int16]  # by feature, -1 for those never seen
+    cells: int
+    width: int
+
+    @property
+    def rows(self) -> int:
+        return int(self.rows_of.max()) + 1
+
+    @property
+    def places(self) -> int:
+        return self.cells if self.anchors else 1
+
+    @classmethod
+    def of(cls, game: Game, positions: Positions) -> "Layout":
+        planes, height, width = game.observation_shape
+        cells = height * width
+        counts = np.bincount(positions.features, minlength=planes * cells)
+        rows_of = np.full(planes * cells, -1, np.int16)
+        used = np.flatnonzero(counts)
+        rows_of[used] = np.arange(len(used))
+        starts = np.concatenate([[0], positions.ends[:-1]])
+        owner = np.repeat(np.arange(len(positions)), positions.ends - starts)
+        anchors: list[int] = []
+        for plane in range(planes):
+            here = positions.features // cells == plane
+            once = np.bincount(owner[here], minlength=len(positions))
+            wandering = np.count_nonzero(counts[plane * cells : (plane + 1) * cells]) > cells // 2
+            if len(anchors) < MOST_ANCHORS and (once == 1).all() and wandering:
+                anchors.append(plane)
+        return cls(anchors, rows_of, cells, width)
+
+    def offsets(self, place: NDArray[Any], feature: NDArray[Any]) -> NDArray[Any]:
+        """A number for the plane and the distance between an anchor's cell and a feature's."""
+        cell, plane = feature % self.cells, feature // self.cells
+        rows, columns = cell // self.width - place // self.width, cell % self.width - place % self.width
+        height = self.cells // self.width
+        span = 2 * self.width - 1
+        return np.asarray((plane * (2 * height - 1) + rows + height - 1) * span + columns + self.width - 1)
+
+    @property
+    def offset_count(self) -> int:
+        planes, height = len(self.rows_of) // self.cells, self.cells // self.width
+        return planes * (2 * height - 1) * (2 * self.width - 1)
+
+
+class EvaluationNet(nn.Module):
+    """The network while it learns, in real numbers."""
+
+    def __init__(self, layout: Layout) -> None:
+        super().__init__()
+        self.layout = layout
+        halves = max(1, len(layout.anchors))
+        self.pairs = nn.EmbeddingBag(halves * layout.places * layout.rows, HIDDEN, mode="sum")
+        self.features = nn.EmbeddingBag(halves * layout.rows, HIDDEN, mode="sum")
+        self.offsets = nn.EmbeddingBag(halves * layout.offset_count, HIDDEN, mode="sum")
+        for table, scale in ((self.pairs, 0.0), (self.features, 0.05), (self.offsets, 0.02)):
+            nn.init.normal_(table.weight, std=scale)
+        self.first_bias = nn.Parameter(torch.full((HALVES * HIDDEN,), 0.3))
+        self.second = nn.Linear(HALVES * HIDDEN, SECOND)
+        self.last = nn.Linear(SECOND, 1)
+        self.heuristic_weight = nn.Parameter(torch.ones(1))
+        nn.init.zeros_(self.last.weight)
+        nn.init.zeros_(self.last.bias)
+
+    def forward(self, halves: list[tuple[Tensor, Tensor, Tensor]], starts: Tensor, heuristics: Tensor) -> Tensor:
+        """``halves``: for each the indices of pairs, features and offsets; ``[batch]`` values for seat 0."""
+        sums = [self.pairs(p, starts) + self.features(f, starts) + self.offsets(o, starts) for p, f, o in halves]
+        top = CEILING / ONE
+        hidden = torch.cat(sums, 1)
+        hidden = (hidden + self.first_bias[: hidden.shape[1]]).clamp(0, top)
+        hidden = nn.functional.pad(hidden, (0, HALVES * HIDDEN - hidden.shape[1]))  # a half that is missing is 0
+        values: Tensor = self.last(self.second(hidden).clamp(0, top))[:, 0]
+        return values + self.heuristic_weight * heuristics
+
+    def indices(self, batch: NDArray[Any], data: Positions) -> tuple[list[tuple[Tensor, Tensor, Tensor]], Tensor]:
+        """What `forward` needs for the positions with these numbers."""
+        layout = self.layout
+        begins = np.where(batch > 0, data.ends[batch - 1], 0)
+        lengths = data.ends[batch] - begins
+        starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
+        within = np.arange(lengths.sum()) - np.repeat(starts, lengths)
+        found = data.features[np.repeat(begins, lengths) + within].astype(np.int64)
+        rows = layout.rows_of[found].astype(np.int64)
+        halves = []
+        for half in range(max(1, len(layout.anchors))):
+            place = np.zeros(len(batch), np.int64)
+            if layout.anchors:
+                on_plane = found // layout.cells == layout.anchors[half]
+                place[np.repeat(np.arange(len(batch)), lengths)[on_plane]] = found[on_plane] % layout.cells
+            each = np.repeat(place, lengths)
+            pairs = (half * layout.places + each) * layout.rows + rows
+            offsets = half * layout.offset_count + layout.offsets(each, found)
+            parts = (pairs, half * layout.rows + rows, offsets)
+            halves.append(tuple(torch.from_numpy(part) for part in parts))
+        return halves, torch.from_numpy(starts)  # type: ignore[return-value]
+
+    @torch.no_grad()
+    def quantised(self, card: dict[str, Any]) -> Evaluation:
+        """The network in whole numbers, as the search takes it."""
+        layout, halves = self.layout, max(1, len(self.layout.anchors))
+        used = np.flatnonzero(layout.rows_of >= 0)
+        table = np.zeros((halves, layout.places, layout.rows, HIDDEN))
+        pairs = self.pairs.weight.numpy().reshape(table.shape)
+        features = self.features.weight.numpy().reshape(halves, 1, layout.rows, HIDDEN)
+        for half in range(halves):
+            for place in range(layout.places):
+                offsets = self.offsets.weight.numpy()[
+                    half * layout.offset_count + layout.offsets(np.full(len(used), place), used)
+                ]
+                table[half, place] = pairs[half, place] + features[half, 0] + offsets
+        whole = {
+            "table": _whole(table, 127),
+            "first_bias": _whole(self.first_bias.numpy(), 32_000),
+            "second": _whole(self.second.weight.numpy(), 32_000),
+            "second_bias": _whole(self.second.bias.numpy() * ONE, 2**29),
+            "last": _whole(self.last.weight.numpy(), 32_000),
+        }
+        last_bias = _whole(self.last.bias.numpy() * ONE, 2**29)[0]
+        scalars = np.array([layout.rows, last_bias, _whole(self.heuristic_weight.numpy(), 32_000)[0]])
+        return Evaluation(
+            {"anchors": np.array(layout.anchors, np.int32), "rows_of": layout.rows_of, "scalars": scalars, **whole},
+            card,
+        )
+
+
+def _whole(numbers: NDArray[Any], most: int) -> NDArray[Any]:
+    return np.clip(np.round(numbers * ONE), -most, most).astype(np.int64).reshape(-1)
+
+
+# -- learning ----------------------------------------------------------------------------------------
+
+
+def learn(
+    game: Game, data: Positions, config: NnueConfig, heard: Callable[[int, float, float], None]
+) -> tuple[Evaluation, dict[str, float]]:
+    """The network, and its mean squared errors beside the heuristic's; `heard` gets epoch, error and held-out error."""
+    torch.manual_seed(config.seed)
+    torch.set_num_threads(1)
+    order = np.random.default_rng(config.seed).permutation(len(data))
+    held, rest = np.split(order, [max(1, int(VALIDATED * len(data)))])
+    net = EvaluationNet(Layout.of(game, data))
+    targets = config.score_share * data.scores + (1 - config.score_share) * data.results
+    rare = [net.pairs.weight]  # each is seen in few positions
+    common = [parameter for parameter in net.parameters() if parameter is not net.pairs.weight]
+    groups = [{"params": rare, "weight_decay": config.decay}, {"params": common, "weight_decay": 0.0}]
+    optimizer = torch.optim.AdamW(groups, lr=config.learning_rate)
+    steps = max(1, config.epochs * (-(-len(rest) // config.batch)))
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, config.learning_rate, total_steps=steps)
+    for epoch in range(config.epochs):
+        rest = np.random.default_rng([config.seed, epoch]).permutation(rest)
+        total = 0.0
+        for begin in range(0, len(rest), config.batch):
+            batch = rest[begin : begin + config.batch]
+            loss = _loss(net, batch, data, targets)
+            optimizer.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            optimizer.step()
+            schedule.step()
+            total += float(loss.detach()) * len(batch)
+        heard(epoch + 1, total / len(rest), _error(net, held, data, targets))
+    figures = {
+        "heuristic_error": float(np.mean((data.heuristics[held] - targets[held]) ** 2)),
+        "network_error": _error(net, held, data, targets),
+    }
+    card = {"game": game.name, "rules": game.rules, "rules_version": game.rules_version}
+    card |= {"config": asdict(config), "positions": len(data), "figures": figures}
+    return net.quantised(card), figures
+
+
+def _loss(net: EvaluationNet, batch: NDArray[Any], data: Positions, targets: NDArray[Any]) -> Tensor:
+    halves, starts = net.indices(batch, data)
+    values = net(halves, starts, torch.from_numpy(data.heuristics[batch]))
+    return torch.mean((values - torch.from_numpy(targets[batch].astype(np.float32))) ** 2)
+
+
+@torch.no_grad()
+def _error(net: EvaluationNet, which: NDArray[Any], data: Positions, targets: NDArray[Any]) -> float:
+    parts = [which[begin : begin + 8192] for begin in range(0, len(which), 8192)]
+    return sum(float(_loss(net, part, data, targets)) * len(part) for part in parts) / max(1, len(which))
+
+
+def train_evaluation(
+    game: Game,
+    config: NnueConfig | None = None,
+    *,
+    workers: Workers | None = None,
+    gathered: Callable[[int], None] = lambda count: None,
+    heard: Callable[[int, float, float], None] = lambda epoch, error, held: None,
+) -> Evaluation:
+    """A network for a game of two seats without dice: plays the games, then learns."""
+    if game.num_players != 2 or game.has_chance:
+        raise ValueError(f"{game.name}: alpha-beta plays games of two seats without dice")
+    config = config or NnueConfig()
+    data = gather(game, config, workers or InProcess(), gathered)
+    evaluation, _ = learn(game, data, config, heard)
+    return evaluation
