@@ -79,6 +79,10 @@ async function* problems(engine, test) {
 }
 
 const [file, ...command] = process.argv.slice(2);
+if (command.length === 0) {
+  console.error("usage: node check.mjs FILE COMMAND…   (spielwerk engine random, for instance)");
+  process.exit(1);
+}
 const { cases } = JSON.parse(readFileSync(file, "utf8"));
 const engine = await Engine.start(command);
 let found = 0;

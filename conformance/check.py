@@ -71,6 +71,8 @@ def problems(engine, case):
 
 
 def main():
+    if len(sys.argv) < 3:
+        sys.exit("usage: python check.py FILE COMMAND…   (spielwerk engine random, for instance)")
     with open(sys.argv[1], encoding="utf-8") as file:
         cases = json.load(file)["cases"]
     engine, found = Engine(sys.argv[2:]), 0

@@ -1,5 +1,7 @@
 """Plays exported models against random and greedy and compares with what their cards say; --write sets the cards.
 
+Without it nothing is written, and the exit code is 1 where a card is not borne out.
+
 python scripts/measure_models.py src/spielwerk/models pferdeaepfel/trail
 
 `figures` are the scores of one seat against the others, seat by seat; `measured` is what a table shared evenly with
@@ -8,6 +10,7 @@ the opponent gives, seats exchanged, so that a half is a match whatever the numb
 
 import argparse
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -27,14 +30,16 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=400, help="for each figure")
     parser.add_argument("--write", action="store_true", help="write the figures onto the cards")
     options = parser.parse_args()
+    untrue = 0
     for name in options.rulesets or sw.games():
         path = options.folder / name
         figures = measure(path, options.games)
-        print(
-            name, json.dumps(figures["measured"]), "; ".join(differences(path, figures)) or "as on the card", flush=True
-        )
+        found = differences(path, figures)
+        print(name, json.dumps(figures["measured"]), "; ".join(found) or "as on the card", flush=True)
+        untrue += bool(found)
         if options.write:
             write_card(path, figures)
+    sys.exit(1 if untrue and not options.write else 0)
 
 
 def measure(path: Path, games: int) -> Figures:

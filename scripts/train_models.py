@@ -33,11 +33,12 @@ DICE = BOARD | {
 }  # fmt: skip
 LANDS = BOARD | {"steps": 25_000_000, "shaping": 2.0, "gae_lambda": 0.9}
 RECIPES = {"ludo": DICE, "diavolo": LANDS}  # by game; BOARD for all others
+NUMBERS = ("steps", "n_envs", "rollout", "minibatch", "channels", "blocks", "threads", "seed")
 
 
 def main() -> None:
     options = _options()
-    given = {name: value for name, value in vars(options).items() if name in ("steps", "device", "threads", "seed")}
+    given = {name: getattr(options, name) for name in (*NUMBERS, "device", "compile")}
     changes = {name: value for name, value in given.items() if value is not None}
     for name in options.rulesets or sw.games():
         recipe = RECIPES.get(name.partition("/")[0], BOARD) | changes
@@ -63,9 +64,10 @@ def _options() -> argparse.Namespace:
     parser.add_argument("out", type=Path)
     parser.add_argument("rulesets", nargs="*", metavar="RULESET")
     parser.add_argument("--games", type=int, default=2000, help="games for each figure")
-    for name in ("steps", "threads", "seed"):
-        parser.add_argument(f"--{name}", type=int)
+    for name in NUMBERS:
+        parser.add_argument(f"--{name.replace('_', '-')}", type=int, help="instead of the recipe's")
     parser.add_argument("--device")
+    parser.add_argument("--compile", action=argparse.BooleanOptionalAction)
     return parser.parse_args()
 
 

@@ -33,7 +33,7 @@ SEARCHES = """
 for name in sw.games():
     game = sw.make(name)
     searches = [_core.mcts(game), _core.expectimax(game)]
-    searches += [] if game.has_chance else [_core.alphabeta(game)]
+    searches += [_core.alphabeta(game)] if game.num_players == 2 and not game.has_chance else []
     env = sw.vector(game, num_envs=3)
     env.reset(seed=3)
     for step in range(12):
@@ -42,7 +42,7 @@ for name in sw.games():
         for search in searches:
             report = search.search(state, nodes=300, seed=4)
             tell(report.nodes, report.depth, *((line.actions, line.value.hex(), line.visits) for line in report.lines))
-        if not game.has_chance:
+        if game.num_players == 2 and not game.has_chance:
             solution = Solver(game).solve(state, nodes=2000)
             tell(solution.verdict, solution.at_least, solution.line, solution.nodes)
 """
@@ -50,7 +50,8 @@ for name in sw.games():
 AGENTS = """
 for name in sw.games():
     game = sw.make(name)
-    for kind in ["greedy:", "mcts:sims=40,"] + ([] if game.has_chance else ["alphabeta:nodes=200,"]):
+    two_seats = game.num_players == 2 and not game.has_chance
+    for kind in ["greedy:", "mcts:sims=40,"] + (["alphabeta:nodes=200,"] if two_seats else []):
         for seed in range(6 if kind == "greedy:" else 1):
             player, state = sw.agent(f"{kind}seed={seed}"), game.start(seed=seed)
             for _ in range(150):

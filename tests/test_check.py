@@ -14,9 +14,8 @@ LUDO_START = "G=y,y,y,y Y=y,y,y,y B=y,y,y,y R=y,y,y,y turn=G die=- sixes=0000 pl
 
 
 def small(name: str) -> dict[str, Any]:
-    if name.startswith("diavolo"):
-        return {"side": 4}
-    return {"max_plies": 300} if name.startswith("ludo") else {"size": 5}
+    rules = {"diavolo": {"side": 4}, "ludo": {"max_plies": 300}, "pferdeaepfel": {"size": 5}}
+    return rules.get(name.partition("/")[0], {})
 
 
 @pytest.mark.parametrize("name", sw.games())

@@ -31,9 +31,11 @@ from spielwerk.training.watching import Metrics
 Cli = Callable[..., Any]
 
 SMALL = shlex.split("pferdeaepfel/trail --rule size=4 --n-envs 16 --rollout 16 --minibatch 64 --channels 16")
+SEARCHED = [*SMALL, *shlex.split("--sims 6 --fast-sims 3 --window 300")]
 SETTINGS = {
     "ppo": [*SMALL, "--steps", "15_000", "--seed", "3"],
     "selfplay": [*SMALL, "--steps", "10_000", "--seed", "4", "--eval-freq", "1000", "--n-eval-games", "40"],
+    "alphazero": [*SEARCHED, "--steps", "8000", "--seed", "4", "--eval-freq", "3000", "--n-eval-games", "20"],
 }
 
 # One process loads PyTorch; the trainings are its children, begun in an instant and killed for real.
@@ -90,7 +92,7 @@ def kill_after_some_checkpoints(process: Any, folder: Path, source: random.Rando
     process.join()
 
 
-@pytest.mark.parametrize("method", ["ppo", "selfplay"])
+@pytest.mark.parametrize("method", ["ppo", "selfplay", "alphazero"])
 def test_a_run_killed_again_and_again_ends_as_if_nothing_had_happened(disk: Path, method: str) -> None:
     source = random.Random(method)
     whole, broken = disk / "whole", disk / "broken"
@@ -111,10 +113,10 @@ def test_a_run_killed_again_and_again_ends_as_if_nothing_had_happened(disk: Path
         assert len(evaluations_of(whole)) == 10, "the last at the very end"
 
 
-@pytest.mark.parametrize("method", ["ppo", "selfplay"])
+@pytest.mark.parametrize("method", ["ppo", "selfplay", "alphazero"])
 def test_a_damaged_checkpoint_is_named_and_the_one_before_it_continued(cli: Cli, disk: Path, method: str) -> None:
-    words = [*SMALL, "--steps", "3000", "--eval-freq", "1000", "--n-eval-games", "20"]
-    words = words[: len(words) if method == "selfplay" else -4]
+    words = [*(SEARCHED if method == "alphazero" else SMALL), "--steps", "3000"]
+    words += [] if method == "ppo" else ["--eval-freq", "1000", "--n-eval-games", "20"]
     assert cli("train", method, *words, "--run", f"{disk}/mine", "--checkpoint-seconds", "0").code == 0
     whole = result_of(disk / "mine")
     (disk / "mine/result.json").unlink()
@@ -258,6 +260,15 @@ def test_a_finished_run_goes_further_with_more_steps(cli: Cli, tmp_path: Path) -
         ("train ppo --stpes 3", "unknown argument '--stpes'; did you mean '--steps'?"),
         ("train ppo --steps 0", "steps must be at least 1, not 0"),
         ("train ppo --gate sprt", "--gate belongs to selfplay"),
+        ("train alphazero --opponent greedy", "--opponent belongs to ppo"),
+        ("train ppo --sims 8", "--sims belongs to alphazero"),
+        ("train alphazero --sims 0", "sims must be at least 1, not 0"),
+        ("train alphazero --full-share 2", "full_share must be at most 1, not 2.0"),
+        ("train alphazero --n-envs 1048576 --sims 65536", "need trees of at least"),
+        ("train alphazero --window 1073741824", "GiB of memory"),
+        ("train alphazero --device tpu", "device must be auto, cpu or cuda, not 'tpu'"),
+        ("train alphazero --from-pretrained RUNS/first", "from pretrained RUNS/first: the weights are of another"),
+        ("train alphazero --continue RUNS/first", "was begun by 'spielwerk train ppo', not alphazero"),
         ("train selfplay --gate none", "gate must be pool or sprt or threshold, not none"),
         ("train ppo --device tpu", "device must be auto, cpu or cuda, not 'tpu'"),
         ("train ppo --seed -1", "seed must be at least 0, not -1"),

@@ -100,6 +100,7 @@ def test_this_machine_is_not_offered_to_others_as_theirs() -> None:
         (["serve", "--port", "99999"], "port"),
         (["serve", "--port", "0", "--database", "nosuch://x"], "nosuch"),
         (["serve", "--port", "0", "--levels", "/nonexistent.json"], "nonexistent"),
+        (["serve", "--port", "0", "--models", "/nonexistent"], "no folder of runs"),
         (["serve", "--host", "256.0.0.1", "--port", "0"], "256.0.0.1"),
         (["bot", "greedy", "--url", "ftp://x"], "link"),
         (["bot", "nobody", "--url", "http://127.0.0.1:1/t/x"], "nobody"),

@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import random
+import shutil
 import signal
 import sys
 import time
@@ -15,7 +16,7 @@ import pytest
 
 import spielwerk as sw
 from spielwerk.agents import KINDS
-from spielwerk.agents.network import load_model
+from spielwerk.agents.network import SHIPPED, load_model
 from spielwerk.cli import main
 from spielwerk.server.levels import adviser_for, level_named, levels_for, read_levels, usual_levels
 from spielwerk.server.protocol import Refused
@@ -459,3 +460,33 @@ def test_signals_to_the_server_do_not_reach_thinkers() -> None:
         assert pool.replaced == pool.retried == 1
 
     with_pool(1, script)
+
+
+def test_runs_of_a_folder_are_levels_under_their_names(tmp_path: Path) -> None:
+    game = sw.make("pferdeaepfel/trail")
+    for name in ("Mein Lauf, zwei", "other"):
+        folder = tmp_path / name / "best"
+        folder.mkdir(parents=True)
+        for suffix in (".onnx", ".json"):
+            shutil.copyfile((SHIPPED / game.name).with_suffix(suffix), folder / f"model{suffix}")
+    (tmp_path / "empty").mkdir()
+    levels = read_levels(None, tmp_path)
+    added = levels[len(usual_levels()) :]
+    assert [level.title.en for level in added] == ["Mein Lauf, zwei", "other"]
+    assert added == read_levels(None, tmp_path)[len(usual_levels()) :], "ids outlast a restart of the server"
+    choice = level_named(added[0].id, game, levels).choice(game)
+    assert choice is not None
+    question = {"ask": "act", "spec": choice.spec, "game": game.name, "rules": game.rules}
+    said = answer(question | {"position": STATE.to_text()}, _Agents())
+    assert said["action"] in [STATE.text(action) for action in STATE.legal_actions]
+    assert [level.title.en for level in read_levels(None, tmp_path / "other")[-1:]] == ["other"]
+    for other in (sw.make("pferdeaepfel/classic"), sw.make("pferdeaepfel/trail", size=6)):
+        assert added[0].id not in [level.id for level in levels_for(other, levels)], "it was not trained for this"
+
+
+def test_a_folder_without_models_is_refused_in_one_line(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="holds no run with a model") as refused:
+        read_levels(None, tmp_path)
+    assert "\n" not in str(refused.value)
+    with pytest.raises(ValueError, match="is no folder"):
+        read_levels(None, tmp_path / "nowhere")

@@ -28,6 +28,16 @@ _WATCH_PLACES = """
 """
 
 
+_WATCH_BOARD = """
+() => {
+  window.tops = new Set()
+  const look = () => window.tops.add(document.querySelector('.stage svg.scene').getBoundingClientRect().top + scrollY)
+  look()
+  new MutationObserver(look).observe(document.body, { subtree: true, childList: true, attributes: true })
+}
+"""
+
+
 def open_table(person: Person, game: str, *others: dict[str, Any], **more: Any) -> dict[str, Any]:
     """A table this browser has opened, with the person in the first seat."""
     seats = [{"kind": "human"}, *others]
@@ -123,6 +133,23 @@ def test_buttons_keep_their_places_from_turn_to_turn(person: Person) -> None:
     person.wait_for_ply(4)
     person.wait_for_turn()
     assert len(person.page.evaluate("[...window.places]")) == 1
+
+
+@pytest.mark.parametrize(("game", "locale"), [("ludo/ffa", "de-DE"), ("pferdeaepfel/trail", "en-GB")])
+def test_the_board_of_a_phone_stays_where_it_is_from_turn_to_turn(
+    new_person: NewPerson, game: str, locale: str
+) -> None:
+    person = new_person(viewport={"width": 360, "height": 740}, locale=locale)
+    table = person.open_table(game)
+    person.page.wait_for_selector(".board.playable")
+    person.page.evaluate(_WATCH_BOARD)
+    for _ in range(3):
+        now = person.table(table)
+        person.page.locator("input[list]").fill(now["scene"]["hits"][0]["action"])
+        person.page.keyboard.press("Enter")
+        person.wait_for_ply(now["ply"] + 1)
+        person.page.wait_for_selector(".board.playable")
+    assert len(person.page.evaluate("[...window.tops]")) == 1
 
 
 # Plans, arrows, marks

@@ -16,8 +16,9 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
 
 from spielwerk.agents import KINDS
-from spielwerk.agents.network import load_model, model_card, run_model, shipped_models
+from spielwerk.agents.network import model_card, run_model, shipped_models
 from spielwerk.agents.puct import PuctAgent
+from spielwerk.border import quoted
 from spielwerk.games import Game, games, make
 from spielwerk.render.description import description_of
 from spielwerk.render.scene import Label
@@ -225,6 +226,8 @@ def _record_of(measured: _Measured, opponent: Level) -> Label:
 
 def model_levels(folder: Path) -> tuple[Level, ...]:
     """A level for every run in a folder that has made a model, or for the one run that the folder is."""
+    if not folder.is_dir():
+        raise ValueError(f"{folder} is no folder of runs")
     runs = [folder] if run_model(folder) else sorted(path for path in folder.iterdir() if run_model(path))
     if not runs:
         raise ValueError(f"{folder} holds no run with a model; 'spielwerk train' makes them")
@@ -233,17 +236,16 @@ def model_levels(folder: Path) -> tuple[Level, ...]:
 
 def _model_level(run: Path) -> Level:
     """The run's model under a search of a second."""
-    model = run_model(run)
-    card = model_card(str(model))
-    if not load_model(str(model)).plays(make(card["game"], **card["rules"])):
-        raise ValueError(f"{model} does not play the game of its card")
+    model = str(run_model(run))
+    agent, card = PuctAgent(model=model, ms=1000), model_card(model)
     digest = hashlib.sha256(str(run).encode()).hexdigest()[:8]
-    name = re.sub(r"[^a-z0-9]+", "-", run.name.lower()).strip("-")[:24]
+    plain = re.sub(r"[^a-z0-9]+", "-", run.name.lower()).strip("-")[:24]
+    title = quoted(run.name, 60)
     return Level(
-        id="-".join(filter(None, ("model", name, digest))),
-        title=Label(run.name, run.name),
+        id="-".join(filter(None, ("model", plain, digest))),
+        title=Label(title, title),
         summary=Label("trained here; looks ahead for a second", "hier trainiert; rechnet eine Sekunde voraus"),
-        choices=(Choice(spec=PuctAgent(model=str(model), ms=1000).spec, games=(card["game"],), rules=card["rules"]),),
+        choices=(Choice(spec=agent.spec, games=(card["game"],), rules=card["rules"]),),
         seconds=10,
     )
 

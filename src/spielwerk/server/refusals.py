@@ -102,6 +102,14 @@ GERMAN: dict[str, str] = {
     "a table is deleted by its owner, with the token that opening it gave": (
         "Einen Tisch löscht, wer ihn eröffnet hat, mit dem Schlüssel von damals."
     ),
+    # Clocks and matches
+    "the time is up": "Die Zeit ist abgelaufen.",
+    "a clock is for people: agents among themselves play without": "Eine Uhr gibt es nur, wo Menschen mitspielen.",
+    "a clock per {} has from {} to {} {}, not {}": "So lang oder kurz darf die Bedenkzeit nicht sein.",
+    "an increment of 0 to {} seconds belongs to a clock per game, not {}": (
+        "Zeit je Zug dazu gibt es nur bei Bedenkzeit für die Partie, höchstens {} Sekunden."
+    ),
+    "rounds are for two players; {} has {} seats": "Einen Wettkampf spielen zwei; {} hat {} Plätze.",
     # What is asked for
     "the table has moved on to {}; this answered {}": "Der Tisch ist schon bei {}; das galt für {}.",
     "there is no event {} yet; the last one is {}": "Ein Ereignis {} gibt es noch nicht; das letzte ist {}.",

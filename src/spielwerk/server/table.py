@@ -187,7 +187,7 @@ class Table:
         async def act() -> int:
             self._check_running()
             if await self._drop_flag_that_is_due():
-                raise Refused("not_now", "the time is up", german="Die Zeit ist abgelaufen.")
+                raise Refused("not_now", "the time is up")
             check_fresh(self.log, message.seq)
             if self.log.player not in mine:
                 raise Refused("not_yours", "it is not your turn" if mine else "you hold no seat at this table")

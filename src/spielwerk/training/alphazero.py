@@ -145,9 +145,9 @@ class AlphaZero(Gated):
         self._counted = self.decisions
         rows = _joined([self._pending, *(_shifted(group.games.take_rows(), group.first) for group in self.groups)])
         ends = _joined([_shifted(group.games.take_ends(), group.first) for group in self.groups])
-        finished, number, self._pending = told_apart(_in_order(rows), ends)
+        finished, number, self._pending = told_apart(rows, ends)
         if len(number):
-            targets = targets_of(self.game, self.config, finished, {name: ends[name][number] for name in ends})
+            targets = targets_of(self.game, self.config, finished, ends, number)
             self.replay.add({name: torch.from_numpy(value) for name, value in targets.items()})
             self._owed += self.config.reuse * len(number) / self.config.minibatch
         returns: NDArray[np.float32] = ends["returns"]
@@ -371,16 +371,16 @@ def columns_of(game: Game, config: AlphaZeroConfig) -> dict[str, Column]:
     }
 
 
-def targets_of(game: Game, config: AlphaZeroConfig, rows: Arrays, ends: Arrays) -> Arrays:
-    """Rows for the window, from positions that were searched and the ends of their games, row by row."""
+def targets_of(game: Game, config: AlphaZeroConfig, rows: Arrays, ends: Arrays, number: NDArray[np.int64]) -> Arrays:
+    """Rows for the window, from positions that were searched and the ends of games; `number` is the end of each row."""
     seat = rows["place"][:, 3]
-    here = np.arange(len(seat))
     turns = (seat[:, None] + np.arange(game.num_players)) % game.num_players  # the seat to act first
-    values = _value_targets(rows, np.take_along_axis(ends["returns"], turns, 1), config)
-    points = np.take_along_axis(ends["points"], turns, 1)
+    values = _value_targets(rows, np.take_along_axis(ends["returns"][number], turns, 1), config)
+    points = np.take_along_axis(ends["points"][number], turns, 1)
     margins = (points[:, 0] - points[:, 1:].max(1)) / config.points_scale
-    left = ends["place"][:, 2] - rows["place"][:, 2]
+    left = ends["place"][number, 2] - rows["place"][:, 2]
     forecasts = np.stack([np.log1p(left) / np.log1p(LONG_GAME), margins.clip(-1, 1)], 1)
+    finals = np.packbits(ends["observation"].reshape(len(ends["place"]), game.num_players, -1) > 0, axis=2)
     return {
         "planes": rows["observation"],
         "masks": np.packbits(rows["mask"], axis=1),
@@ -388,8 +388,8 @@ def targets_of(game: Game, config: AlphaZeroConfig, rows: Arrays, ends: Arrays) 
         "teaches": (rows["exact"] != -1).astype(np.uint8),  # in a lost position every action is as good
         "values": values[:, : value_count(game)].astype(np.float32),
         "forecasts": forecasts.astype(np.float32),
-        "complete": ends["played_out"],
-        "finals": np.packbits(ends["observation"][here, seat].reshape(len(seat), -1) > 0, axis=1),
+        "complete": ends["played_out"][number],
+        "finals": finals[number, seat],
     }
 
 
@@ -402,26 +402,24 @@ def _value_targets(rows: Arrays, returns: NDArray[Any], config: AlphaZeroConfig)
 
 
 def told_apart(rows: Arrays, ends: Arrays) -> tuple[Arrays, NDArray[np.int64], Arrays]:
-    """Rows whose game has ended, the number of that end for each, and the rows of games that go on."""
-    order = np.argsort(_game_keys(ends), kind="stable")
-    keys = _game_keys(ends)[order]
-    places = np.searchsorted(keys, _game_keys(rows))
+    """Rows whose game has ended, the number of that end for each, and the rows of games that go on.
+
+    All game by game and decision by decision, whatever the threads were.
+    """
+    order = np.lexsort(rows["place"][:, 2::-1].T)
+    ends_order = np.argsort(_game_keys(ends), kind="stable")
+    keys, wanted = _game_keys(ends)[ends_order], _game_keys(rows)[order]
+    places = np.searchsorted(keys, wanted)
     found = places < len(keys)
-    found[found] = keys[places[found]] == _game_keys(rows)[found]
-    finished = {name: value[found] for name, value in rows.items()}
-    return finished, order[places[found]], {name: value[~found] for name, value in rows.items()}
+    found[found] = keys[places[found]] == wanted[found]
+    finished = {name: value[order[found]] for name, value in rows.items()}
+    return finished, ends_order[places[found]], {name: value[order[~found]] for name, value in rows.items()}
 
 
 def _game_keys(arrays: Arrays) -> NDArray[np.int64]:
     place = arrays["place"].astype(np.int64)
     keys: NDArray[np.int64] = (place[:, 0] << 31) | place[:, 1]
     return keys
-
-
-def _in_order(rows: Arrays) -> Arrays:
-    """Game by game and decision by decision, whatever the threads were."""
-    order = np.lexsort(rows["place"][:, 2::-1].T)
-    return {name: value[order] for name, value in rows.items()}
 
 
 def _joined(parts: list[Arrays]) -> Arrays:
@@ -458,9 +456,9 @@ def _occupancy_head(game: Game, network: Network) -> nn.Module | None:
 
 
 def _unpacked(packed: Tensor, count: int) -> Tensor:
-    """Bits, the highest of each byte first, as bytes."""
-    shifts = torch.arange(7, -1, -1, dtype=torch.uint8, device=packed.device)
-    return ((packed[:, :, None] >> shifts) & 1).flatten(1)[:, :count]
+    """Bits, the highest of each byte first, as truth values."""
+    bits = torch.tensor([128, 64, 32, 16, 8, 4, 2, 1], dtype=torch.uint8, device=packed.device)
+    return ((packed[:, :, None] & bits) != 0).flatten(1)[:, :count]
 
 
 def _pin(owner: Group, array: NDArray[Any]) -> None:
