@@ -29,27 +29,27 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     for name in arguments.rulesets:
-        told = measured(name, arguments)
-        print(json.dumps(told) if arguments.json else as_line(told), flush=True)
+        row = measured(name, arguments)
+        print(json.dumps(row) if arguments.json else as_line(row), flush=True)
 
 
 def measured(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
     env: Any = sw.vector(name, arguments.games, device="cuda")
     size = env.observation[0].numel() + env.mask[0].numel()
     rate = device_rate(env, arguments.graph)
-    told = {"ruleset": name, "games": arguments.games, "steps_per_second": rate, "bytes_per_step": size}
+    row = {"ruleset": name, "games": arguments.games, "steps_per_second": rate, "bytes_per_step": size}
     if arguments.threads:
-        told["processor"] = processor_rate(name, arguments.games, arguments.threads)
-    return told
+        row["processor"] = processor_rate(name, arguments.games, arguments.threads)
+    return row
 
 
-def as_line(told: dict[str, Any]) -> str:
+def as_line(row: dict[str, Any]) -> str:
     line = (
-        f"{told['ruleset']:30} {told['games']:8} games {told['steps_per_second'] / 1e9:8.3f} G steps/s"
-        f" {told['steps_per_second'] * told['bytes_per_step'] / 1e12:6.2f} TB/s written"
+        f"{row['ruleset']:30} {row['games']:8} games {row['steps_per_second'] / 1e9:8.3f} G steps/s"
+        f" {row['steps_per_second'] * row['bytes_per_step'] / 1e12:6.2f} TB/s written"
     )
-    if "processor" in told:
-        line += f"   processor {told['processor'] / 1e9:.4f} G, {told['steps_per_second'] / told['processor']:.0f} ×"
+    if "processor" in row:
+        line += f"   processor {row['processor'] / 1e9:.4f} G, {row['steps_per_second'] / row['processor']:.0f} ×"
     return line
 
 

@@ -140,17 +140,17 @@ def check_page(command: list[str], folder: Path, environment: dict[str, str]) ->
     assert process.stdout is not None
     try:
         address = process.stdout.readline().split()[3]
-        page = fetch(address)
+        page = fetch(address).decode()
         files = re.findall(r'(?:src|href)="/([^"]+)"', page)
         assert "<title>" in page and any(file.endswith(".js") for file in files)
         assert all(fetch(address + file) for file in files)
-        assert "pferdeaepfel/trail" in fetch(f"{address}api/games")
+        assert "pferdeaepfel/trail" in fetch(f"{address}api/games").decode()
     finally:
         process.terminate()
         process.wait(30)
         process.stdout.close()
 
 
-def fetch(address: str) -> str:
+def fetch(address: str) -> bytes:
     with urllib.request.urlopen(address, timeout=20) as answer:
-        return str(answer.read().decode())
+        return bytes(answer.read())

@@ -9,6 +9,7 @@ import spielwerk as sw
 from spielwerk.render import scene_of
 from spielwerk.render.scene import Scene
 from spielwerk.render.terminal import paint
+from spielwerk.render.theme import colour
 
 
 def scene(ruleset: str, *actions: str, position: str | None = None, **rules: Any) -> Scene:
@@ -75,5 +76,5 @@ def test_without_colours_dark_squares_are_shaded() -> None:
 
 def test_colours_come_from_the_theme() -> None:
     styles = {str(span.style) for span in painted("trail", "b6").spans}
-    assert any("on #e2dacb" in style for style in styles)
-    assert any("#8c5c36" in style for style in styles)
+    for name in ("cell-dark", "brown-body"):
+        assert any(colour(name, "light") in style for style in styles)

@@ -412,7 +412,7 @@ def test_training_from_python_is_the_same_run(runs_dir: Path, tmp_path: Path) ->
     assert further.result is not None and further.result["steps"] in made(1024)
     with pytest.raises(ValueError, match="train has no setting 'stepps'; did you mean 'steps'"):
         sw.train("pferdeaepfel/trail", stepps=3)
-    with pytest.raises(ValueError, match="method must be ppo or selfplay, not 'dqn'"):
+    with pytest.raises(ValueError, match="method must be ppo or selfplay or alphazero, not 'dqn'"):
         sw.train("pferdeaepfel/trail", method="dqn")
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -34,9 +35,22 @@ def _functions(source: str) -> Iterator[tuple[bool, str, str]]:
         yield "constexpr" in before, name, text[head.end() : end]
 
 
+def _headers(path: Path, seen: set[Path]) -> set[Path]:
+    """A header of ours and all that it includes."""
+    if path not in seen:
+        seen.add(path)
+        for name in re.findall(r'#include "([^"]+)"', path.read_text()):
+            _headers((path.parent / name).resolve(), seen)
+    return seen
+
+
 def test_what_a_gpu_runs_calls_no_function_that_only_the_processor_has() -> None:
     """NVIDIA's compiler drops such calls from templates without a word, and the kernels go wrong in rare positions."""
-    functions = [found for path in program.sources().rglob("*.hpp") for found in _functions(path.read_text())]
+    included: set[Path] = set()
+    for start in (program.sources() / "gpu/kernels.cuh", *(program.sources() / "games").glob("*.hpp")):
+        _headers(start.resolve(), included)
+    headers = [path for path in included if path.suffix == ".hpp"]
+    functions = [found for path in headers for found in _functions(path.read_text())]
     for_gpus = {name for constant, name, _ in functions if constant}
     elsewhere = {name for constant, name, _ in functions if not constant} - for_gpus - _CANVAS
     assert {"to_text", "refusal"} <= elsewhere

@@ -40,7 +40,7 @@ export class Table {
   connection = $state<ConnectionState>('connecting')
   thinking = $state<number | null>(null)
   watchers = $state(0)
-  /** The thinking time as the server told it last. */
+  /** The thinking time as the server sent it last. */
   clock = $state.raw<HeardClock | null>(null)
   /** Whether a die waits in the person's own hand. */
   mayThrow = $state(false)
@@ -212,15 +212,15 @@ export class Table {
 
   private present(connected: boolean[], watchers: number): void {
     this.watchers = watchers
-    const told = (standing: Standing): Standing => ({
+    const updated = (standing: Standing): Standing => ({
       ...standing,
       seats: standing.seats.map((seat, index) => ({ ...seat, connected: connected[index] ?? seat.connected })),
     })
     if (!this.now || !this.shown) return
     const isSettled = this.settled
-    this.queue = this.queue.map(({ standing, kind }) => ({ standing: told(standing), kind }))
-    this.now = this.queue.at(-1)?.standing ?? told(this.now)
-    this.shown = isSettled ? this.now : told(this.shown)
+    this.queue = this.queue.map(({ standing, kind }) => ({ standing: updated(standing), kind }))
+    this.now = this.queue.at(-1)?.standing ?? updated(this.now)
+    this.shown = isSettled ? this.now : updated(this.shown)
   }
 
   /** Whoever suddenly plays other pieces should not have to find that out from the board. */
@@ -252,8 +252,8 @@ export class Table {
 
 function changesOf(event: TableEvent): Partial<Standing> {
   const { seq, ply, status, player, can, offers, seats, result, match, table } = event
-  const told = { seq, ply, status, player, can, offers, seats, result, match, next: table }
-  return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined))
+  const changes = { seq, ply, status, player, can, offers, seats, result, match, next: table }
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
 }
 
 function actionsAfter(before: Standing, event: TableEvent): Standing['actions'] {
