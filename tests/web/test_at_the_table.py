@@ -77,6 +77,7 @@ def test_short_time_is_warned_of_and_a_flag_ends_the_game(person: Person) -> Non
 def test_a_running_clock_is_still_there_after_the_server_was_killed(person: Person, server: RunningServer) -> None:
     open_table(person, "pferdeaepfel/trail", AGENT, clock={"pace": "game", "amount": 600})
     person.page.locator(".clock.running").wait_for()
+    person.page.wait_for_load_state("networkidle")  # else the browser complains of what it had only half of
     server.kill()
     person.page.get_by_text("Connection lost").wait_for()
     server.start()
