@@ -85,12 +85,33 @@ inline void expand_one(int index, std::uint8_t* out) {
   out[index] = 1;
 }
 
+// Copies n ≤ 64 bytes. Calls with a length that the compiler does not know cost more than the
+// bytes, so from 32 bytes on two pieces of a known length overlap.
+inline void copy_short(std::uint8_t* out, const std::uint8_t* from, int n) {
+  if (n < 32) {
+    std::memcpy(out, from, static_cast<std::size_t>(n));
+  } else {
+    std::memcpy(out, from, 32);
+    std::memcpy(out + n - 32, from + n - 32, 32);
+  }
+}
+
+// Sets n bytes, in the same way where it can.
+inline void fill_short(std::uint8_t* out, int value, int n) {
+  if (n < 32 || n > 64) {
+    std::memset(out, value, static_cast<std::size_t>(n));
+  } else {
+    std::memset(out, value, 32);
+    std::memset(out + n - 32, value, 32);
+  }
+}
+
 // Writes the first n ≤ 64 members as bytes and touches nothing behind them.
 inline void expand(Bits set, int n, std::uint8_t* out) {
   if (n == 64) return expand64(set, out);
   std::uint8_t bytes[64];
   expand64(set, bytes);
-  std::memcpy(out, bytes, static_cast<std::size_t>(n));
+  copy_short(out, bytes, n);
 }
 
 // A set of action ids: what is legal now.

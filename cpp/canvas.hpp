@@ -57,9 +57,7 @@ class ByteCanvas {
   }
 
  private:
-  void fill(int value, int planes) {
-    std::memset(out_, value, static_cast<std::size_t>(planes * cells_));
-  }
+  void fill(int value, int planes) { fill_short(out_, value, planes * cells_); }
 
   std::uint8_t* out_;
   int cells_;
