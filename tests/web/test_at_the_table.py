@@ -156,7 +156,8 @@ def test_the_board_of_a_phone_stays_where_it_is_from_turn_to_turn(
 # Plans, arrows, marks
 
 
-def test_a_planned_move_is_played_when_the_turn_comes(new_person: NewPerson) -> None:
+def after_the_first_jump(new_person: NewPerson) -> tuple[Person, Person, str]:
+    """Two people, White having jumped, and their table."""
     host, guest = new_person(), new_person()
     opened = open_table(host, "pferdeaepfel/trail", {"kind": "open"})
     seat = guest.server.post(f"/api/tables/{opened['id']}/seats", {"invite": opened["invites"]["1"]})
@@ -164,23 +165,22 @@ def test_a_planned_move_is_played_when_the_turn_comes(new_person: NewPerson) -> 
     host.wait_for_turn()
     host.page.mouse.click(*host.middle("cell-b6"))
     host.wait_for_ply(1)
+    return host, guest, opened["id"]
+
+
+def test_a_planned_move_is_played_when_the_turn_comes(new_person: NewPerson) -> None:
+    host, guest, table = after_the_first_jump(new_person)
     host.page.mouse.click(*host.middle("cell-d5"))
     host.page.get_by_text("This is played as soon as it is your turn").wait_for()
     host.page.locator(".planned").wait_for(state="attached")
     guest.wait_for_turn()
     guest.page.mouse.click(*guest.middle("cell-g3"))
     host.wait_for_ply(3)
-    assert [action["text"] for action in host.table(opened["id"])["actions"]] == ["b6", "g3", "d5"]
+    assert [action["text"] for action in host.table(table)["actions"]] == ["b6", "g3", "d5"]
 
 
 def test_a_plan_is_cancelled_by_another_click_and_told_when_impossible(new_person: NewPerson) -> None:
-    host, guest = new_person(), new_person()
-    opened = open_table(host, "pferdeaepfel/trail", {"kind": "open"})
-    seat = guest.server.post(f"/api/tables/{opened['id']}/seats", {"invite": opened["invites"]["1"]})
-    guest.take(opened["id"], {"1": seat["token"]})
-    host.wait_for_turn()
-    host.page.mouse.click(*host.middle("cell-b6"))
-    host.wait_for_ply(1)
+    host, guest, _ = after_the_first_jump(new_person)
     host.page.mouse.click(*host.middle("cell-d5"))
     host.page.mouse.click(*host.middle("cell-d5"))
     host.page.get_by_text("Nothing is planned any more.").wait_for()

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from spielwerk import _core
 from spielwerk.agents.network import Model, load_model, shipped_models
-from spielwerk.agents.specs import Agent, Analysis, analysis_of, option
+from spielwerk.agents.search import ReportingAgent
+from spielwerk.agents.specs import option
 from spielwerk.games import Game, State
 
 MOST_EDGES = 2**24  # of a tree if every action were legal everywhere, 24 bytes each
@@ -18,7 +19,7 @@ SIMULATIONS_PER_LEAF = 8  # a batch has one leaf more for so many simulations: e
 
 
 @dataclass
-class PuctAgent(Agent):
+class PuctAgent(ReportingAgent):
     """Any network under tree search. What is certain is proved on the way, in games of two seats without dice."""
 
     kind: ClassVar[str] = "puct"
@@ -42,26 +43,12 @@ class PuctAgent(Agent):
         if self.model:
             load_model(self.model)
 
-    def act(self, state: State) -> int:
-        return self._report(state).lines[0].actions[0]
-
-    def analyse(self, state: State) -> Analysis:
-        return analysis_of(state, self._report(state))
-
-    def decide(self, state: State) -> tuple[int, Analysis]:
-        report = self._report(state)
-        return report.lines[0].actions[0], analysis_of(state, report)
-
     def plays(self, game: Game) -> bool:
         named = self.model or game.name
         return (bool(self.model) or named in shipped_models()) and load_model(named).plays(game)
 
     def stop(self) -> None:
         self._stopping = True
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Copies think for themselves."""
-        return self.__dict__ | {"_search": None}
 
     def _report(self, state: State) -> _core.Report:
         begin = time.perf_counter()

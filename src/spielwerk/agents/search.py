@@ -13,19 +13,12 @@ from spielwerk.games import Game, State
 from spielwerk.solver import Solution, Solver
 
 
-@dataclass
-class SearchAgent(Agent):
-    """What searching agents share: limits, a seed, and one search per ruleset that remembers."""
+class ReportingAgent(Agent):
+    """What agents share that decide by the report of a search which remembers. Their options are their own."""
 
-    ms: float = option(0.0, "milliseconds per action; 0 for no limit of time")
-    seed: int | None = option(None, "repeats the same choices where no time limit cuts in")
-    _source: random.Random = field(init=False, repr=False)
-    _search: _core.Search | None = field(init=False, repr=False, default=None)
-
-    def __post_init__(self) -> None:
-        self._source = random.Random(self.seed)
-        if self.ms < 0:
-            raise ValueError(f"agent {self.kind}: ms must not be negative")
+    seed: int | None
+    _source: random.Random
+    _search: Any
 
     def __getstate__(self) -> dict[str, Any]:
         """For copies and pickles, which begin without what the search remembers."""
@@ -41,12 +34,30 @@ class SearchAgent(Agent):
         report = self._report(state)
         return report.lines[0].actions[0], analysis_of(state, report)
 
+    def forget(self) -> None:
+        self._search, self._source = None, random.Random(self.seed)
+
+    def _report(self, state: State) -> _core.Report:
+        raise NotImplementedError
+
+
+@dataclass
+class SearchAgent(ReportingAgent):
+    """Agents over one search of the core per ruleset, which limits itself."""
+
+    ms: float = option(0.0, "milliseconds per action; 0 for no limit of time")
+    seed: int | None = option(None, "repeats the same choices where no time limit cuts in")
+    _source: random.Random = field(init=False, repr=False)
+    _search: _core.Search | None = field(init=False, repr=False, default=None)
+
+    def __post_init__(self) -> None:
+        self._source = random.Random(self.seed)
+        if self.ms < 0:
+            raise ValueError(f"agent {self.kind}: ms must not be negative")
+
     def stop(self) -> None:
         if self._search is not None:
             self._search.stop()
-
-    def forget(self) -> None:
-        self._search, self._source = None, random.Random(self.seed)
 
     def _report(self, state: State) -> _core.Report:
         if self._search is None or self._search.game != state.game:

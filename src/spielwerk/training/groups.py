@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from spielwerk.batch import VectorEnv
-from spielwerk.games import Game
+from spielwerk.games import Game, State
 from spielwerk.gpu.vector import DeviceVectorEnv
 from spielwerk.training.players import Player
 from spielwerk.training.snapshot import games_facts, restore_games
@@ -85,13 +85,21 @@ class Group(ABC):
         game add up to nothing that its players could influence, so they only tell sooner.
         """
 
-    @abstractmethod
     def facts(self) -> dict[str, Any]:
         """Games in progress, for `restore`."""
+        return games_facts(self._states(), self.seats.tolist(), int(self._clock))
 
-    @abstractmethod
     def restore(self, facts: dict[str, Any]) -> None:
         """ValueError when they are not of these games."""
+        self._place(restore_games(self.env.game, len(self), facts))
+        self.seats.copy_(torch.tensor(facts["seats"]))
+        self._clock.fill_(facts.get("clock", 0))
+
+    @abstractmethod
+    def _states(self) -> list[State]: ...
+
+    @abstractmethod
+    def _place(self, states: list[State]) -> None: ...
 
     def _pass_step(self, done: Tensor, reward: Tensor) -> None:
         """Counts what ended, and gives the learner its seats in the games that follow."""
@@ -142,15 +150,12 @@ class HostGames(Group):
         self._pass_step(done, self._reward)
         return _guided(self._reward, done, before, self.env, guide), self._points, done
 
-    def facts(self) -> dict[str, Any]:
-        states = [self.env.state(row) for row in range(len(self))]
-        return games_facts(states, self.seats.tolist(), int(self._clock))
+    def _states(self) -> list[State]:
+        return [self.env.state(row) for row in range(len(self))]
 
-    def restore(self, facts: dict[str, Any]) -> None:
-        for row, state in enumerate(restore_games(self.env.game, len(self), facts)):
+    def _place(self, states: list[State]) -> None:
+        for row, state in enumerate(states):
             self.env.place(row, state, with_dice=True)
-        self.seats.copy_(torch.tensor(facts["seats"]))
-        self._clock.fill_(facts.get("clock", 0))
 
 
 class DeviceGames(Group):
@@ -181,13 +186,11 @@ class DeviceGames(Group):
         self._pass_step(done, self.env.reward)
         return _guided(self.env.reward, done, before, self.env, guide), self.env.points, done
 
-    def facts(self) -> dict[str, Any]:
-        return games_facts(self.env.states(), self.seats.tolist(), int(self._clock))
+    def _states(self) -> list[State]:
+        return self.env.states()
 
-    def restore(self, facts: dict[str, Any]) -> None:
-        self.env.place_all(restore_games(self.env.game, len(self), facts))
-        self.seats.copy_(torch.tensor(facts["seats"]))
-        self._clock.fill_(facts.get("clock", 0))
+    def _place(self, states: list[State]) -> None:
+        self.env.place_all(states)
 
 
 def hash_of_rows(rows: slice) -> int:
