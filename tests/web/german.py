@@ -20,8 +20,8 @@ NAMES = {
     "Kim", "Zoë", "Deutsch", "PNG", "SVG", "GIF", "spielwerk serve --host 0.0.0.0",
 }  # fmt: skip
 
-# What has no language: numbers, moments, addresses, notation of moves and positions, letters of pieces, signs.
-KINDS = re.compile(
+# What has no language (nor has a row of such words): numbers, moments, addresses, notation of moves, signs.
+_KINDS = re.compile(
     r"[+−±–-]?\d+([.,]\d+)?( ?%| s)?"
     r"|\d{1,2}\.\d{1,2}\.\d{4}(, \d\d:\d\d)?|\d\d:\d\d"
     r"|https?://\S+"
@@ -30,6 +30,7 @@ KINDS = re.compile(
     r"|[a-h]|(Gr|Ge|B|R)\d?|\d+×\d+|\d+ : \d+|\d+\.\d+\.\d+"
     r"|[←→●✓…:·–+=#/(){}\[\].,;|×−]+"
 )
+_NO_LANGUAGE = re.compile(rf"({_KINDS.pattern})( ({_KINDS.pattern}))*")
 
 # Every {en, de} that reaches the page, by HTTP or by WebSocket, and every rule page.
 LISTENING = """
@@ -102,7 +103,7 @@ class German:
     def has(self, text: str, depth: int = 4) -> bool:
         """The text as a whole, filled into a text with gaps, or put together from parts."""
         text = text.strip()
-        if not text or text in self._whole or KINDS.fullmatch(text):
+        if not text or text in self._whole or _NO_LANGUAGE.fullmatch(text):
             return True
         if depth == 0:
             return False

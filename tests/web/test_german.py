@@ -183,9 +183,10 @@ def test_the_lobby_and_its_files(reader: Person, server: RunningServer, tmp_path
 def test_texts_that_are_not_german_are_found() -> None:
     """The test of the test: English, half English and English filled into German are foreign."""
     known = german.German(["Weiß", "Schwarz springt"])
-    for text in ("Weiß am Zug", "Weiß: du – Kim: frei", "Zug 3 von 8", "b6", "Schwarz springt · Spielwerk"):
+    line = "Erwartet: " + " ".join(["g7", "c3", "pass"] * 9)
+    for text in ("Weiß am Zug", "Weiß: du – Kim: frei", "Zug 3 von 8", "b6", "Schwarz springt · Spielwerk", line):
         assert known.has(text), text
-    for text in ("White to move", "Weiß: you", "Red am Zug", "must pass", "Schwarz jumps", "3 apples"):
+    for text in ("White to move", "Weiß: you", "Red am Zug", "must pass", "Schwarz jumps", "3 apples", line + " moves"):
         assert not known.has(text), text
 
 
