@@ -217,7 +217,7 @@ class Recorder:
         names = list(seats)
         if len(names) not in (0, game.num_players):
             raise ValueError(f"{game.name} has {game.num_players} seats, not {len(names)}")
-        usual = start is None and _has_one_start(game)
+        usual = start is None and has_one_start(game)
         self.record = Record(
             game=game.name,
             rules=game.rules,
@@ -354,7 +354,8 @@ def _variation(data: Any, depth: int) -> Variation:
 
 
 @lru_cache(maxsize=256)
-def _has_one_start(game: Game) -> bool:
+def has_one_start(game: Game) -> bool:
+    """Whether the first position need not be named: nothing about it is drawn by lot."""
     return len(_possible_starts(game)) == 1
 
 
