@@ -28,6 +28,7 @@ class Tool:
     group: Label
     symbol: str = ""
     at_once: bool = False
+    toggles: bool = False  # turned on and off; other tools that are used at once set something
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +42,14 @@ class Editor:
     """What a scene reads off a position, for a text that breaks the rules."""
     hits: Callable[[Game, str, str, Scene], Scene] | None = None
     """The scene with the places where a tool can be used; otherwise all places of the board."""
+
+
+def is_active(editor: Editor, game: Game, text: str, tool: Tool) -> bool:
+    """Whether what a tool sets at once is so already."""
+    if not tool.at_once:
+        return False
+    after = editor.apply(game, text, tool.id, "")
+    return len(after) < len(text) if tool.toggles else after == text
 
 
 @dataclass(frozen=True)

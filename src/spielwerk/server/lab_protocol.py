@@ -88,6 +88,7 @@ class ToolView(Outbound):
     group: Words
     symbol: str
     at_once: bool
+    active: bool
 
 
 class EditView(Outbound):

@@ -15,7 +15,7 @@ from spielwerk.outcome import Outcome
 from spielwerk.records import Record, RecordError, Variation, has_one_start
 from spielwerk.render import scene_of, seat_labels
 from spielwerk.render.description import description_of
-from spielwerk.render.editing import Draft, Editor, violation_words, with_all_places
+from spielwerk.render.editing import Draft, Editor, is_active, violation_words, with_all_places
 from spielwerk.render.scene import Scene
 from spielwerk.server import views
 from spielwerk.server.lab_protocol import (
@@ -132,6 +132,7 @@ def _edited(body: EditRequest) -> EditView:
         if editor and body.tool and (body.place or _tool(editor, game, body.tool)):
             text = editor.apply(game, text, body.tool, body.place or "")
         violations = game.check(text)
+        text = text if violations else game.from_text(text, chance="explicit").to_text()
         scene = _draft_scene(editor, game, text, body.tool, valid=not violations)
     except (ValueError, LookupError) as error:
         raise Refused("malformed", f"this cannot be edited: {error}"[:300]) from None
@@ -140,7 +141,7 @@ def _edited(body: EditRequest) -> EditView:
         text=text,
         violations=_in_words(game, violations),
         doubts=_in_words(game, doubts),
-        tools=_tools(editor, game),
+        tools=_tools(editor, game, text),
         scene=scene.to_json() if scene else None,
     )
 
@@ -166,7 +167,7 @@ def _in_words(game: Game, sentences: Sequence[str]) -> list[Words]:
     return [views.words(violation_words(sentence, german, _NAMES)) for sentence in sentences]
 
 
-def _tools(editor: Editor | None, game: Game) -> list[ToolView]:
+def _tools(editor: Editor | None, game: Game, text: str) -> list[ToolView]:
     if editor is None:
         return []
     return [
@@ -176,6 +177,7 @@ def _tools(editor: Editor | None, game: Game) -> list[ToolView]:
             group=views.words(tool.group),
             symbol=tool.symbol,
             at_once=tool.at_once,
+            active=is_active(editor, game, text, tool),
         )
         for tool in editor.tools(game)
     ]

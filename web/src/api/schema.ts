@@ -950,6 +950,8 @@ export interface components {
             symbol: string;
             /** At Once */
             at_once: boolean;
+            /** Active */
+            active: boolean;
         };
         /**
          * Uploaded

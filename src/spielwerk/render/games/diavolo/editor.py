@@ -36,7 +36,9 @@ def _tools() -> Iterator[Tool]:
     for colour, name in _NAMES.items():
         yield Tool(id=f"bridge-{colour}", label=Label(f"{name.en}: bridge", f"{name.de}: Brücke"), group=_PLACE)
     yield from tools_for({f"turn-{colour}": name for colour, name in _NAMES.items()}, _TURN, at_once=True)
-    yield from tools_for({f"flag-{flag}": label for flag, label in _FLAG_NAMES.items()}, _FLAGS, at_once=True)
+    yield from tools_for(
+        {f"flag-{flag}": label for flag, label in _FLAG_NAMES.items()}, _FLAGS, at_once=True, toggles=True
+    )
 
 
 @dataclass

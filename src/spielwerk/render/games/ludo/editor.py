@@ -33,7 +33,9 @@ def _tools(game: Game) -> Iterator[Tool]:
     yield from tools_for({f"turn-{letter}": name for letter, name, _ in playing}, _TURN, at_once=True)
     dice = {f"die-{number}": same(str(number)) for number in range(1, 7)}
     yield from tools_for({"die--": Label("to fall", "fällt noch"), **dice}, _DIE, at_once=True)
-    yield from tools_for({f"captured-{letter}": name for letter, name, _ in playing}, _CAPTURED, at_once=True)
+    yield from tools_for(
+        {f"captured-{letter}": name for letter, name, _ in playing}, _CAPTURED, at_once=True, toggles=True
+    )
 
 
 @dataclass
