@@ -14,6 +14,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 import spielwerk as sw
+from spielwerk.records import Recorder
 from spielwerk.server.lab_protocol import ANALYSIS_MESSAGE
 from spielwerk.server.settings import Rate
 from tests.server.client import PATIENT, Running, running, settings
@@ -242,3 +243,28 @@ def test_seconds_of_thinking_are_rationed(tmp_path: Path) -> None:
             levels=["expert"])  # fmt: skip
         refused = hear(socket)
         assert refused["code"] == "too_many" and refused["message"]["de"].startswith("Das war viel Analyse")
+
+
+@pytest.mark.parametrize("name", ["pferdeaepfel/trail", "ludo/ffa"])
+def test_a_game_is_reviewed_ply_by_ply(server: Running, name: str) -> None:
+    rules = {"size": 5} if name.startswith("pf") else {"players": 2}
+    recorder, agent = Recorder(sw.make(name, **rules), seed=2), sw.agent("random:seed=2")
+    while recorder.state.player is not None:
+        recorder.play(agent.act(recorder.state))
+    actions = recorder.record.actions
+    with analysis(server) as socket:
+        say(socket, type="review", id=5, game=name, rules=rules, actions=actions, level="greedy")
+        plies: list[Json] = []
+        while True:
+            heard = hear(socket)
+            assert heard["type"] == "reviewed", heard
+            plies += heard["plies"]
+            if heard["done"]:
+                break
+        assert sorted(one["ply"] for one in plies) == list(range(1, len(actions) + 1))
+        assert len(heard["accuracy"]) == 2 and all(one is None or 0 <= one <= 100 for one in heard["accuracy"])
+        assert bool(heard["luck"]) == (name == "ludo/ffa")
+        say(socket, type="review", id=6, game=name, rules=rules, actions=["h8"], level="greedy")
+        assert hear(socket)["code"] == "illegal"
+        say(socket, type="review", id=7, game=name, rules=rules, actions=[], level="greedy")
+        assert hear(socket)["code"] == "not_now"

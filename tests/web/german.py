@@ -28,7 +28,7 @@ _KINDS = re.compile(
     r"|@?[a-h][1-8]([@-]([a-h][1-8])?)?|-|pass|swap|d[1-6]|\d"
     r"|\d+,\d+([+-]\d+,\d+)*"
     r"|[a-h]|(Gr|Ge|B|R)\d?|\d+×\d+|\d+ : \d+|\d+\.\d+\.\d+"
-    r"|[←→●✓…:·–+=#/(){}\[\].,;|×−]+"
+    r"|[←→↑↓●○▲✓…:·–+=#/(){}\[\].,;|×−]+"
 )
 _NO_LANGUAGE = re.compile(rf"({_KINDS.pattern})( ({_KINDS.pattern}))*")
 

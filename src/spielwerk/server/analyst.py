@@ -9,21 +9,26 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import asdict, replace
 from typing import Any
 
 from starlette.websockets import WebSocket
 
 from spielwerk.games import CHANCE, State
+from spielwerk.review import PlyReview, accuracies, shares_of_dice
 from spielwerk.server import protocol
 from spielwerk.server.lab_protocol import (
     ANALYSIS_REQUEST,
     MAX_ANALYSIS_MESSAGE,
+    PlyReviewView,
+    Reviewed,
+    ReviewGame,
     Slot,
     StopThinking,
     Think,
     Thought,
 )
-from spielwerk.server.laboratory import position_of
+from spielwerk.server.laboratory import first_state, played, position_of
 from spielwerk.server.levels import Level, level_named
 from spielwerk.server.limits import Bucket, Budgets
 from spielwerk.server.protocol import Refused
@@ -34,6 +39,8 @@ from spielwerk.server.thinking import NoAnswer, Question, ThinkingPool
 SLICES_MS = (100, 200, 400, 800, 1600, 3200)
 PROOF_SLICES_MS = (300, 3000)
 PROOF = "solver"
+REVIEW_MS, REVIEW_MS_WITH_DICE = 100, 10  # for one ply
+REVIEWED_AT_ONCE, REVIEWED_AT_ONCE_WITH_DICE = 8, 60
 _SLOTS: tuple[Slot, Slot] = ("first", "second")
 _SPARE_SECONDS = 3.0
 
@@ -78,7 +85,10 @@ class Analyst:
             await _end(thinking)
 
     async def _obey(
-        self, message: Think | StopThinking | protocol.Ping, connection: Connection, thinking: list[asyncio.Task[None]]
+        self,
+        message: Think | ReviewGame | StopThinking | protocol.Ping,
+        connection: Connection,
+        thinking: list[asyncio.Task[None]],
     ) -> None:
         if isinstance(message, protocol.Ping):
             connection.send(protocol.Pong(id=message.id).model_dump_json())
@@ -86,6 +96,8 @@ class Analyst:
         await _end(thinking)
         if isinstance(message, Think):
             thinking += self._begin(message, connection)
+        elif isinstance(message, ReviewGame):
+            thinking.append(self._begin_review(message, connection))
 
     def _begin(self, message: Think, connection: Connection) -> list[asyncio.Task[None]]:
         self._budgets.check_thinking(connection.client)
@@ -136,6 +148,55 @@ class Analyst:
         )
         self._budgets.thinking.charge(client, milliseconds / 1000)
         return await self._pool.ask(question)
+
+    def _begin_review(self, message: ReviewGame, connection: Connection) -> asyncio.Task[None]:
+        self._budgets.check_thinking(connection.client)
+        self._budgets.charge_plies(connection.client, len(message.actions))
+        state = first_state(message.game, message.rules, message.start)
+        start = state.to_text()
+        moves = played(state, message.actions)
+        if not moves:
+            raise Refused("not_now", "nothing was played there")
+        spec = self._spec(message.level, state)
+        question = Question.about(
+            position_of(message.game, message.rules, start),
+            key=f"analysis {connection.client}",
+            spec=spec,
+            seconds=_SPARE_SECONDS + 4 * REVIEWED_AT_ONCE * REVIEW_MS / 1000,
+            ask="review",
+            client=connection.client,
+            milliseconds=REVIEW_MS_WITH_DICE if state.game.has_chance else REVIEW_MS,
+        )
+        question = replace(question, actions=tuple(move.text for move in moves))
+        return asyncio.create_task(self._review(connection, message.id, question, state))
+
+    async def _review(self, connection: Connection, id: int | str, question: Question, last: State) -> None:
+        """Some plies at a time, from the end, where proofs are easy."""
+        game, count = last.game, len(question.actions)
+        step = REVIEWED_AT_ONCE_WITH_DICE if game.has_chance else REVIEWED_AT_ONCE
+        found: list[PlyReview] = []
+        try:
+            for end in range(count + 1, 1, -step):
+                begin = max(1, end - step)
+                self._budgets.check_thinking(connection.client)
+                self._budgets.thinking.charge(connection.client, 1.0)
+                said = await self._pool.ask(replace(question, plies=(begin, end)))
+                fresh = [PlyReview(**one) for one in said["plies"]]
+                found += fresh
+                connection.send(_reviewed(id, last, fresh, found, done=begin == 1))
+        except Refused as refused:
+            refuse(connection, refused, id)
+        except NoAnswer as failure:
+            refuse(connection, Refused("internal", f"no answer came ({failure.why})"), id)
+
+
+def _reviewed(id: int | str, last: State, fresh: list[PlyReview], found: list[PlyReview], *, done: bool) -> str:
+    luck, choice = shares_of_dice(last.game, found) if last.game.has_chance else ([], [])
+    accuracy = [None if one is None else round(one, 1) for one in accuracies(last.game, found)]
+    plies = [PlyReviewView(**asdict(one), mark=one.mark) for one in fresh]
+    rounded = ([round(one, 3) for one in shares] for shares in (luck, choice))
+    message = Reviewed(id=id, plies=plies, accuracy=accuracy, luck=next(rounded), choice=next(rounded), done=done)
+    return message.model_dump_json()
 
 
 async def _end(thinking: list[asyncio.Task[None]]) -> None:

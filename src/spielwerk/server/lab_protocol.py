@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints, TypeAdapter
 
+from spielwerk.puzzles.puzzle import Difficulty
 from spielwerk.server.protocol import (
     ActionText,
     Error,
@@ -25,7 +26,7 @@ from spielwerk.server.protocol import (
     Words,
 )
 
-MAX_ANALYSIS_MESSAGE = 16_384  # bytes; the position text of a large board is the longest part
+MAX_ANALYSIS_MESSAGE = 49_152  # bytes; the actions of a long game are the longest part
 MAX_STUDY_ACTIONS = 4000
 MAX_COMPARED = 2
 
@@ -113,11 +114,42 @@ class Think(Inbound):
     proof: bool = False
 
 
+class ReviewGame(Inbound):
+    """Asks a level about every ply of a game; what was asked before is stopped."""
+
+    type: Literal["review"]
+    id: MessageId
+    game: RulesetName
+    rules: Rules = Field(default_factory=dict)
+    start: PositionText | None = None
+    actions: Annotated[list[ActionText], Field(max_length=MAX_STUDY_ACTIONS)]
+    level: LevelId
+
+
 class StopThinking(Inbound):
     type: Literal["stop"]
 
 
-AnalysisRequest = Annotated[Think | StopThinking | Ping, Field(discriminator="type")]
+class PuzzleItem(Outbound):
+    """A puzzle in the list; `distance` is how many actions the win takes."""
+
+    id: str
+    game: str
+    rules: dict[str, bool | int | str]
+    difficulty: Difficulty
+    distance: int
+
+
+class PuzzleView(PuzzleItem):
+    """`line` begins with the only action that wins; `draws` are actions that draw, all others lose."""
+
+    position: str
+    player: int
+    line: list[str]
+    draws: list[str]
+
+
+AnalysisRequest = Annotated[Think | ReviewGame | StopThinking | Ping, Field(discriminator="type")]
 ANALYSIS_REQUEST: TypeAdapter[Any] = TypeAdapter(AnalysisRequest)
 
 
@@ -144,5 +176,34 @@ class Thought(Outbound):
     done: bool
 
 
-AnalysisMessage = Annotated[Thought | Error | Pong, Field(discriminator="type")]
+class PlyReviewView(Outbound):
+    """`spielwerk.review.PlyReview` says what each field means."""
+
+    ply: int
+    seat: int | None
+    action: str
+    best: str
+    value: float
+    best_value: float
+    proved: bool
+    choices: int
+    evaluation: list[float]
+    luck: list[float]
+    choice: list[float]
+    mark: Literal["", "inaccuracy", "mistake", "proved"]
+
+
+class Reviewed(Outbound):
+    """Some more plies, and what follows from all so far: `accuracy` in per cent, `luck` and `choice` with dice."""
+
+    type: Literal["reviewed"] = "reviewed"
+    id: MessageId
+    plies: list[PlyReviewView]
+    accuracy: list[float | None]
+    luck: list[float]
+    choice: list[float]
+    done: bool
+
+
+AnalysisMessage = Annotated[Thought | Reviewed | Error | Pong, Field(discriminator="type")]
 ANALYSIS_MESSAGE: TypeAdapter[Any] = TypeAdapter(AnalysisMessage)

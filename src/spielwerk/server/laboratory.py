@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
@@ -12,6 +13,7 @@ import spielwerk as sw
 from spielwerk import catalogue
 from spielwerk.games import CHANCE, Game, State
 from spielwerk.outcome import Outcome
+from spielwerk.puzzles import Card, Puzzle, shipped_puzzles
 from spielwerk.records import Record, RecordError, Variation, has_one_start
 from spielwerk.render import scene_of, seat_labels
 from spielwerk.render.description import description_of
@@ -25,11 +27,14 @@ from spielwerk.server.lab_protocol import (
     MoveView,
     PositionRequest,
     PositionView,
+    PuzzleItem,
+    PuzzleView,
     ToolView,
 )
 from spielwerk.server.limits import Budgets, client_of
 from spielwerk.server.protocol import Refused, ResultView, Words
 
+_BRIEFLY = "public, max-age=300"
 _NAMES = {"White": "Weiß", "Black": "Schwarz", "Green": "Grün", "Yellow": "Gelb", "Blue": "Blau", "Red": "Rot"}
 
 
@@ -47,6 +52,27 @@ def add_laboratory(router: APIRouter, budgets: Budgets) -> None:
         """A position while it is set up."""
         return _edited(body)
 
+    @router.get("/puzzles")
+    async def list_puzzles(response: Response) -> list[PuzzleItem]:
+        """Every puzzle, without its solution."""
+        response.headers["Cache-Control"] = _BRIEFLY
+        return [_puzzle_item(id) for id in _puzzles()]
+
+    @router.get("/puzzles/{id}")
+    async def puzzle(id: str, response: Response) -> PuzzleView:
+        """One puzzle with its solution."""
+        if id not in _puzzles():
+            raise Refused("not_found", "there is no such puzzle")
+        response.headers["Cache-Control"] = _BRIEFLY
+        _, found = _puzzles()[id]
+        return PuzzleView(
+            **dict(_puzzle_item(id)),
+            position=found.position,
+            player=found.player,
+            line=found.line,
+            draws=found.draws,
+        )
+
     @router.post("/records/check")
     async def check_record(request: Request) -> Response:
         """The record that is the body, read and played through with all its variations."""
@@ -61,7 +87,12 @@ def add_laboratory(router: APIRouter, budgets: Budgets) -> None:
 
 def position_of(game: str, rules: Mapping[str, Any], text: str) -> State:
     """The position of a text; Refused where there is none."""
-    return _first_state(_game(game, rules), text)
+    return first_state(game, rules, text)
+
+
+def first_state(game: str, rules: Mapping[str, Any], start: str | None) -> State:
+    """The position of a text, or the ruleset's first; Refused where there is none."""
+    return _first_state(_game(game, rules), start)
 
 
 def _game(name: str, rules: Mapping[str, Any]) -> Game:
@@ -82,7 +113,7 @@ def _position_view(body: PositionRequest) -> PositionView:
     game = _game(body.game, body.rules)
     state = _first_state(game, body.start)
     first = state.to_text()
-    moves = _played(state, body.actions)
+    moves = played(state, body.actions)
     scene = views.scene_at(state, [move.text for move in moves])
     return PositionView(
         game=game.name,
@@ -103,7 +134,8 @@ def _position_view(body: PositionRequest) -> PositionView:
     )
 
 
-def _played(state: State, actions: Sequence[str]) -> list[MoveView]:
+def played(state: State, actions: Sequence[str]) -> list[MoveView]:
+    """Plays actions, which may be whole turns: the single ones and whose they were; Refused where one is illegal."""
     moves: list[MoveView] = []
     for ply, text in enumerate(actions, start=1):
         try:
@@ -119,6 +151,19 @@ def _played(state: State, actions: Sequence[str]) -> list[MoveView]:
 def _result(state: State, scene: Scene) -> ResultView | None:
     outcome = Outcome.by_rules(state)
     return None if outcome is None else ResultView(**outcome.to_json(), text=views.words(views.ending_in(scene)))
+
+
+# Puzzles
+
+
+@cache
+def _puzzles() -> dict[str, tuple[Card, Puzzle]]:
+    return {found.card.id_of(one): (found.card, one) for found in shipped_puzzles() for one in found.puzzles}
+
+
+def _puzzle_item(id: str) -> PuzzleItem:
+    card, found = _puzzles()[id]
+    return PuzzleItem(id=id, game=card.game, rules=card.rules, difficulty=found.difficulty, distance=found.distance)
 
 
 # Setting up

@@ -72,6 +72,7 @@ GERMAN: dict[str, str] = {
     # What there is not
     "there is no lesson for this game": "Für dieses Spiel gibt es keine ersten Schritte.",
     "there is no such picture": "Dieses Bild gibt es nicht.",
+    "there is no such puzzle": "Diese Aufgabe gibt es nicht.",
     "there is no such rule page": "Diese Regelseite gibt es nicht.",
     "there is no table of this name": "Diesen Tisch gibt es nicht.",
     "there is no door /api/{}": "Unter /api/{} gibt es nichts.",
@@ -93,6 +94,7 @@ GERMAN: dict[str, str] = {
     "there is nothing of yours to take back": "Du hast nichts, was du zurücknehmen könntest.",
     "no hints while people play each other": "Keine Tipps, solange Menschen gegeneinander spielen.",
     "nobody is to act there": "Dort ist niemand am Zug.",
+    "nothing was played there": "Dort wurde nichts gespielt.",
     "{} found no answer ({})": "{} hat keine Antwort gefunden.",
     "no answer came ({})": "Es kam keine Antwort.",
     "this cannot be edited: {}": "Das lässt sich so nicht bearbeiten.",

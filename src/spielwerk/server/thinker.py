@@ -12,13 +12,15 @@ import os
 import queue
 import sys
 import threading
+from dataclasses import asdict
 from typing import IO, Any
 
 from spielwerk.agents import Agent, agent
 from spielwerk.agents.specs import Analysis, Line
 from spielwerk.agents.study import study, takes_time
 from spielwerk.border import quoted
-from spielwerk.games import State, make
+from spielwerk.games import Game, State, make
+from spielwerk.review import review
 
 _NICENESS = 10
 _AGENTS_KEPT = 16
@@ -61,14 +63,23 @@ class _Agents:
 def answer(question: dict[str, Any], agents: _Agents) -> dict[str, Any]:
     """The action an agent chooses, with its evaluation where that is asked for."""
     # Dice of its own: an agent must not see how those of the table will fall.
-    state = make(question["game"], **question["rules"]).from_text(question["position"])
-    player = agents.begin(question["spec"])
+    game, player = make(question["game"], **question["rules"]), agents.begin(question["spec"])
+    if question["ask"] == "review":
+        return _reviewed(game, player, question)
+    state = game.from_text(question["position"])
     if question["ask"] == "act":
         return {"action": state.text(player.act(state.clone()))}
     if question["ask"] == "study":
         analysis = study(player, state, question["milliseconds"], lambda: agents.stopped)
         return _studied(analysis) | {"final": analysis.proved or not takes_time(player)}
     return _hint(state, player)
+
+
+def _reviewed(game: Game, player: Agent, question: dict[str, Any]) -> dict[str, Any]:
+    """Some plies of a game."""
+    plies, milliseconds = range(*question["plies"]), question["milliseconds"]
+    found = review(game, question["position"], question["actions"], player, milliseconds=milliseconds, plies=plies)
+    return {"plies": [asdict(one) for one in found]}
 
 
 def _studied(analysis: Analysis) -> dict[str, Any]:

@@ -52,6 +52,9 @@ class Question:
     position: str
     milliseconds: float = 0.0
     """How long to study a position; other questions know that by themselves."""
+    actions: tuple[str, ...] = ()
+    plies: tuple[int, int] = (0, 0)
+    """What was played from the position on, and which plies of it to review: from the first to before the second."""
 
     @classmethod
     def about(
@@ -74,7 +77,7 @@ class Question:
         return self.seconds > QUICK_SECONDS
 
     def line(self) -> bytes:
-        question = {
+        question: dict[str, Any] = {
             "spec": self.spec,
             "ask": self.ask,
             "game": self.game,
@@ -82,6 +85,8 @@ class Question:
             "position": self.position,
             "milliseconds": self.milliseconds,
         }
+        if self.ask == "review":
+            question |= {"actions": self.actions, "plies": self.plies}
         return json.dumps(question).encode() + b"\n"
 
 

@@ -70,7 +70,7 @@ export async function fileAt(path: string): Promise<Blob> {
   return response.blob()
 }
 
-function get<Answer>(path: string): Promise<Answer> {
+export function get<Answer>(path: string): Promise<Answer> {
   return call<Answer>(path, {})
 }
 

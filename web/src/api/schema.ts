@@ -467,6 +467,56 @@ export interface components {
             /** Scene */
             scene: components["schemas"]["Scene"] | components["schemas"]["SceneByKey"];
         };
+        /**
+         * PuzzleItem
+         * @description A puzzle in the list; `distance` is how many actions the win takes.
+         */
+        PuzzleItem: {
+            /** Id */
+            id: string;
+            /** Game */
+            game: string;
+            /** Rules */
+            rules: {
+                [key: string]: boolean | number | string;
+            };
+            /**
+             * Difficulty
+             * @enum {string}
+             */
+            difficulty: "easy" | "medium" | "hard";
+            /** Distance */
+            distance: number;
+        };
+        /**
+         * PuzzleView
+         * @description `line` begins with the only action that wins; `draws` are actions that draw, all others lose.
+         */
+        PuzzleView: {
+            /** Id */
+            id: string;
+            /** Game */
+            game: string;
+            /** Rules */
+            rules: {
+                [key: string]: boolean | number | string;
+            };
+            /**
+             * Difficulty
+             * @enum {string}
+             */
+            difficulty: "easy" | "medium" | "hard";
+            /** Distance */
+            distance: number;
+            /** Position */
+            position: string;
+            /** Player */
+            player: number;
+            /** Line */
+            line: string[];
+            /** Draws */
+            draws: string[];
+        };
         /** ResultView */
         ResultView: {
             /** Winner */
@@ -1217,6 +1267,39 @@ export interface components {
             /** Action */
             action: string;
         };
+        /**
+         * PlyReviewView
+         * @description `spielwerk.review.PlyReview` says what each field means.
+         */
+        PlyReviewView: {
+            /** Ply */
+            ply: number;
+            /** Seat */
+            seat: number | null;
+            /** Action */
+            action: string;
+            /** Best */
+            best: string;
+            /** Value */
+            value: number;
+            /** Best Value */
+            best_value: number;
+            /** Proved */
+            proved: boolean;
+            /** Choices */
+            choices: number;
+            /** Evaluation */
+            evaluation: number[];
+            /** Luck */
+            luck: number[];
+            /** Choice */
+            choice: number[];
+            /**
+             * Mark
+             * @enum {string}
+             */
+            mark: "" | "inaccuracy" | "mistake" | "proved";
+        };
         /** Pong */
         Pong: {
             /**
@@ -1270,6 +1353,57 @@ export interface components {
              * @default null
              */
             seat: number | null;
+        };
+        /**
+         * ReviewGame
+         * @description Asks a level about every ply of a game; what was asked before is stopped.
+         */
+        ReviewGame: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "review";
+            /** Id */
+            id: number | string;
+            /** Game */
+            game: string;
+            /** Rules */
+            rules?: {
+                [key: string]: boolean | number | string;
+            };
+            /**
+             * Start
+             * @default null
+             */
+            start: string | null;
+            /** Actions */
+            actions: string[];
+            /** Level */
+            level: string;
+        };
+        /**
+         * Reviewed
+         * @description Some more plies, and what follows from all so far: `accuracy` in per cent, `luck` and `choice` with dice.
+         */
+        Reviewed: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "reviewed";
+            /** Id */
+            id: number | string;
+            /** Plies */
+            plies: components["schemas"]["PlyReviewView"][];
+            /** Accuracy */
+            accuracy: (number | null)[];
+            /** Luck */
+            luck: number[];
+            /** Choice */
+            choice: number[];
+            /** Done */
+            done: boolean;
         };
         /** StopThinking */
         StopThinking: {
@@ -1359,8 +1493,8 @@ export interface components {
         };
         ClientMessage: components["schemas"]["Hello"] | components["schemas"]["Play"] | components["schemas"]["Takeback"] | components["schemas"]["Answer"] | components["schemas"]["Resign"] | components["schemas"]["Rematch"] | components["schemas"]["Ping"];
         ServerMessage: components["schemas"]["Snapshot"] | components["schemas"]["Event"] | components["schemas"]["Ack"] | components["schemas"]["Error"] | components["schemas"]["Thinking"] | components["schemas"]["Presence"] | components["schemas"]["Closing"] | components["schemas"]["Pong"];
-        AnalysisRequest: components["schemas"]["Think"] | components["schemas"]["StopThinking"] | components["schemas"]["Ping"];
-        AnalysisMessage: components["schemas"]["Thought"] | components["schemas"]["Error"] | components["schemas"]["Pong"];
+        AnalysisRequest: components["schemas"]["Think"] | components["schemas"]["ReviewGame"] | components["schemas"]["StopThinking"] | components["schemas"]["Ping"];
+        AnalysisMessage: components["schemas"]["Thought"] | components["schemas"]["Reviewed"] | components["schemas"]["Error"] | components["schemas"]["Pong"];
     };
     responses: never;
     parameters: never;

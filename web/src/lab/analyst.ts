@@ -3,7 +3,7 @@
 import type { components } from '../api/schema'
 import type { Rules } from '../api/types'
 import type { Label } from '../board/scene'
-import type { Thought } from './api'
+import type { Reviewed, Thought } from './api'
 
 export interface Question {
   game: string
@@ -13,24 +13,42 @@ export interface Question {
   proof: boolean
 }
 
+export interface GameQuestion {
+  game: string
+  rules: Rules
+  start?: string
+  actions: string[]
+  level: string
+}
+
 export interface Listener {
-  thought(thought: Thought): void
+  thought?(thought: Thought): void
+  reviewed?(review: Reviewed): void
   refused(said: Label): void
   lost(): void
 }
 
-type Message = Thought | components['schemas']['Error'] | { type: 'pong' }
+type Message = Thought | Reviewed | components['schemas']['Error'] | { type: 'pong' }
 
 export class Analyst {
   private socket: WebSocket | null = null
   private asked = 0
-  private question: (Question & { type: 'think'; id: number }) | null = null
+  private question: { type: string; id: number } | null = null
 
   constructor(private readonly listener: Listener) {}
 
   /** Asks about a position; answers to what was asked before are no longer heard. */
   ask(question: Question): void {
-    this.question = { type: 'think', id: ++this.asked, ...question }
+    this.begin({ type: 'think', ...question })
+  }
+
+  /** Asks about every ply of a game. */
+  review(question: GameQuestion): void {
+    this.begin({ type: 'review', ...question })
+  }
+
+  private begin(question: { type: string }): void {
+    this.question = { ...question, id: ++this.asked }
     this.connect()
     this.send(this.question)
   }
@@ -64,7 +82,8 @@ export class Analyst {
 
   private hear(message: Message): void {
     if (message.type === 'pong' || !this.question || message.id !== this.question.id) return
-    if (message.type === 'thought') this.listener.thought(message)
+    if (message.type === 'thought') this.listener.thought?.(message)
+    else if (message.type === 'reviewed') this.listener.reviewed?.(message)
     else this.listener.refused(message.message)
   }
 

@@ -1,7 +1,7 @@
 // What the laboratory asks the server.
 
 import type { components } from '../api/schema'
-import { post } from '../api/rest'
+import { get, post } from '../api/rest'
 import type { Rules } from '../api/types'
 import type { GameRecord } from '../table/records'
 
@@ -13,6 +13,10 @@ export type Tool = Schemas['ToolView']
 export type Thought = Schemas['Thought']
 export type Line = Schemas['LineView']
 export type Slot = Thought['slot']
+export type Reviewed = Schemas['Reviewed']
+export type PuzzleItem = Schemas['PuzzleItem']
+export type Puzzle = Schemas['PuzzleView']
+export type PlyReview = Reviewed['plies'][number]
 
 export interface Setup {
   game: string
@@ -26,6 +30,8 @@ export const lab = {
     post<Position>('/api/positions', { ...given(setup), actions, ...(known ? { static: known } : {}) }),
   edit: (game: string, rules: Rules, change: { text?: string; tool?: string; place?: string }) =>
     post<Edit>('/api/positions/edit', { game, rules, ...change }),
+  puzzles: () => get<PuzzleItem[]>('/api/puzzles'),
+  puzzle: (id: string) => get<Puzzle>(`/api/puzzles/${encodeURIComponent(id)}`),
   checkRecord: (record: unknown) => post<GameRecord>('/api/records/check', record),
 }
 
