@@ -23,6 +23,7 @@ _PAGES = (
     "/rules",
     "/about",
     "/analysis",
+    "/puzzles",
     "/nowhere",
     "/t/nowhere",
     "/rules/ludo/nowhere",
