@@ -54,6 +54,7 @@ _PURPOSES = {
     "tensorboard": "watching training",
     "torch": "training networks",
     "uvicorn": "the server",
+    "wandb": "watching training in Weights & Biases",
     "websockets": "the server",
 }
 
