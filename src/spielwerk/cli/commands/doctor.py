@@ -44,6 +44,7 @@ _PURPOSES = {
     "openskill": "ratings at tables of three and four",
     "pettingzoo": "environments with many seats",
     "psycopg": "PostgreSQL",
+    "pyarrow": "datasets as Parquet",
     "pydantic": "the server's messages",
     "pillow": "moving pictures",
     "resvg-py": "pictures as pixels",
