@@ -34,7 +34,7 @@ ARGUMENTS = {
     "num_envs": "how many games at once",
     "seat": 'the caller\'s seat, a number or `"random"`',
     "opponent": "who plays the other seats: an agent or its spec, or a list of them, one for each other seat; "
-    f"with `make_vec` {', '.join(f'`{name}`' for name in OPPONENTS)}",
+    f"with `make_vec` one of {', '.join(f'`{name}`' for name in OPPONENTS)}",
     "illegal": f"what an illegal action does: {' or '.join(f'`{word}`' for word in ANSWERS_TO_ILLEGAL)}",
     "observation": "the form of observations: " + ", ".join(f"`{form}`" for form in (*FORMS, *FORMS_WITH_MASK)),
     "render_mode": ", ".join(f"`{mode}`" for mode in RENDER_MODES) + "; without one nothing is drawn",
