@@ -287,7 +287,9 @@ class _Rows:
         """The updates since the row before, the losses of the last of them."""
         last = self._gathered[-1]
         games = sum(progress.games for progress in self._gathered)
-        returns = sum(progress.score * progress.games for progress in self._gathered if progress.games)
+        ended = [progress for progress in self._gathered if progress.games]
+        returns = sum(progress.score * progress.games for progress in ended)
+        decisions = sum(progress.length * progress.games for progress in ended)
         spent = sum(progress.seconds for progress in self._gathered)
         row = Row(
             last.update,
@@ -296,6 +298,7 @@ class _Rows:
             (last.steps - self._last_steps) / max(spent, 1e-9),
             returns / games if games else None,
             games,
+            decisions / games if games else None,
             last.losses,
             None if last.evaluation is None else last.evaluation.to_json(),
             anchors,
