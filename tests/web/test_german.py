@@ -22,6 +22,7 @@ _PAGES = (
     "/lobby",
     "/rules",
     "/about",
+    "/analysis",
     "/nowhere",
     "/t/nowhere",
     "/rules/ludo/nowhere",

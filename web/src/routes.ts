@@ -11,5 +11,6 @@ export const routes: Route[] = [
   { pattern: '/t/{id}/{ply}', load: () => import('./pages/Table.svelte') },
   { pattern: '/rules', load: () => import('./pages/RuleIndex.svelte') },
   { pattern: '/rules/{game}/{ruleset}', load: () => import('./pages/Rules.svelte') },
+  { pattern: '/analysis', load: () => import('./pages/Analysis.svelte') },
   { pattern: '/about', load: () => import('./pages/About.svelte') },
 ] as Route[]

@@ -31,6 +31,7 @@ GERMAN: dict[str, str] = {
     # Limits
     "too many new tables; wait a little": "Zu viele neue Tische; warte ein wenig.",
     "too many hints; wait a little": "Zu viele Tipps; warte ein wenig.",
+    "too much analysis; wait a little": "Das war viel Analyse; warte ein wenig.",
     "too many requests; slow down": "Zu viele Anfragen; mach etwas langsamer.",
     "too many messages; slow down": "Zu viele Nachrichten; mach etwas langsamer.",
     "too many pictures; wait a little": "Zu viele Bilder; warte ein wenig.",
@@ -93,6 +94,8 @@ GERMAN: dict[str, str] = {
     "no hints while people play each other": "Keine Tipps, solange Menschen gegeneinander spielen.",
     "nobody is to act there": "Dort ist niemand am Zug.",
     "{} found no answer ({})": "{} hat keine Antwort gefunden.",
+    "no answer came ({})": "Es kam keine Antwort.",
+    "this cannot be edited: {}": "Das lässt sich so nicht bearbeiten.",
     "this invitation is for no free seat at this table": "Diese Einladung gilt hier für keinen freien Platz.",
     "this table is private: a seat is taken by its invitation": (
         "Dieser Tisch ist privat: Einen Platz bekommt, wer eingeladen ist."
@@ -160,6 +163,8 @@ GERMAN: dict[str, str] = {
         "{} hat mehrere Anfangsstellungen: Die Aufzeichnung muss ihre nennen („start“)."
     ),
     "ply {}: '{}' cannot be played: {}": "Halbzug {}: „{}“ ist dort nicht erlaubt.",
+    "a variation is an object with one action or more": "Eine Variante braucht mindestens eine Aktion.",
+    "variations lie in each other {} deep at most": "Varianten liegen höchstens {}-fach ineinander.",
     "ply {}: {}": "Halbzug {}: Die Aufzeichnung stimmt dort nicht.",
     "record format {} is unknown; this release reads {}": "Das Format {} ist unbekannt; diese Fassung liest {}.",
     "the record follows version {} of the rules of {}; this release plays version {}": (

@@ -74,7 +74,7 @@ function get<Answer>(path: string): Promise<Answer> {
   return call<Answer>(path, {})
 }
 
-function post<Answer>(path: string, body: unknown, signal: AbortSignal | null = null): Promise<Answer> {
+export function post<Answer>(path: string, body: unknown, signal: AbortSignal | null = null): Promise<Answer> {
   const headers = { 'content-type': 'application/json' }
   return call<Answer>(path, { method: 'POST', headers, body: JSON.stringify(body), signal })
 }

@@ -1,0 +1,128 @@
+// The laboratory's own words: they load with it, so that other pages do not carry them.
+
+import type { Language } from '../board/scene'
+import { preferences } from '../preferences.svelte'
+import { filled, type Values } from '../texts'
+
+const en = {
+  'analysis.title': 'Analysis',
+  'analysis.lead': 'Look at any position with any opponent, and keep what you find.',
+  'analysis.begin': 'What would you like to look at?',
+  'analysis.start': 'Analyse from the start',
+  'analysis.fromText': 'Position as text',
+  'analysis.show': 'Show',
+  'analysis.file': 'Open a record',
+  'analysis.setUp': 'Set up a position',
+  'analysis.other': 'Another position',
+  'analysis.save': 'Save record',
+  'analysis.link': 'Copy link to this position',
+  'analysis.text': 'Position',
+  'analysis.think': 'Think along',
+  'analysis.heat': 'Values on the board',
+  'analysis.arrows': 'Best moves on the board',
+  'analysis.asks': 'Asked',
+  'analysis.compare': 'Compare with',
+  'analysis.nobody': 'nobody',
+  'analysis.depth': 'Depth {depth}',
+  'analysis.nodes': '{nodes} positions',
+  'analysis.visits': '{visits} visits',
+  'analysis.seconds': '{seconds} s',
+  'analysis.thinking': 'thinking …',
+  'analysis.lines': 'Best lines of {name}',
+  'analysis.moves': 'All moves',
+  'analysis.keep': 'Add this line',
+  'analysis.answer': 'After {action}: {line}',
+  'analysis.evaluation': 'Evaluation',
+  'analysis.scale': 'From −1, sure to lose, to +1, sure to win.',
+  'analysis.proving': 'Looking for a proof …',
+  'analysis.unproved': 'No proof within {seconds} seconds.',
+  'analysis.noProof': 'Games with dice or more than two players cannot be proved.',
+  'analysis.dice': 'What does the die show?',
+  'analysis.over': 'The game is over.',
+  'analysis.disagree': 'They disagree: {first} plays {one}, {second} plays {other}.',
+  'analysis.agree': 'Both play {one}.',
+  'analysis.lost': 'The connection was lost; thinking goes on with the next move.',
+
+  'tree.title': 'Moves and variations',
+  'tree.start': 'Start',
+  'tree.comment': 'Comment on this position',
+  'tree.promote': 'Make it the main line',
+  'tree.delete': 'Delete from here',
+  'tree.next': 'Next variation',
+  'tree.empty': 'Play on the board: every move is kept here, other moves become variations.',
+  'tree.variation': 'Variation',
+
+  'edit.title': 'Set up a position',
+  'edit.help': 'Choose what to place, then click on the board. A second click takes it away.',
+  'edit.use': 'Analyse this position',
+  'edit.fromStart': 'Back to the start',
+  'edit.wrong': 'This cannot be played yet:',
+  'edit.doubt': 'It can be analysed, but no game leads here:',
+  'edit.fine': 'A game can lead here.',
+} as const
+
+export type LabKey = keyof typeof en
+
+const de: Record<LabKey, string> = {
+  'analysis.title': 'Analyse',
+  'analysis.lead': 'Sieh dir jede Stellung mit jedem Gegner an und behalte, was du findest.',
+  'analysis.begin': 'Was möchtest du dir ansehen?',
+  'analysis.start': 'Vom Anfang an analysieren',
+  'analysis.fromText': 'Stellung als Text',
+  'analysis.show': 'Zeigen',
+  'analysis.file': 'Aufzeichnung öffnen',
+  'analysis.setUp': 'Stellung aufbauen',
+  'analysis.other': 'Andere Stellung',
+  'analysis.save': 'Aufzeichnung sichern',
+  'analysis.link': 'Link zu dieser Stellung kopieren',
+  'analysis.text': 'Stellung',
+  'analysis.think': 'Mitrechnen',
+  'analysis.heat': 'Werte auf dem Brett',
+  'analysis.arrows': 'Beste Züge auf dem Brett',
+  'analysis.asks': 'Gefragt wird',
+  'analysis.compare': 'Vergleichen mit',
+  'analysis.nobody': 'niemandem',
+  'analysis.depth': 'Tiefe {depth}',
+  'analysis.nodes': '{nodes} Stellungen',
+  'analysis.visits': '{visits} Besuche',
+  'analysis.seconds': '{seconds} s',
+  'analysis.thinking': 'rechnet …',
+  'analysis.lines': 'Beste Wege: {name}',
+  'analysis.moves': 'Alle Züge',
+  'analysis.keep': 'Diesen Weg übernehmen',
+  'analysis.answer': 'Nach {action}: {line}',
+  'analysis.evaluation': 'Bewertung',
+  'analysis.scale': 'Von −1, sicher verloren, bis +1, sicher gewonnen.',
+  'analysis.proving': 'Sucht einen Beweis …',
+  'analysis.unproved': 'Kein Beweis in {seconds} Sekunden.',
+  'analysis.noProof': 'Spiele mit Würfeln oder mehr als zwei Plätzen lassen sich nicht beweisen.',
+  'analysis.dice': 'Was zeigt der Würfel?',
+  'analysis.over': 'Die Partie ist zu Ende.',
+  'analysis.disagree': 'Uneinig: {first} spielt {one}, {second} spielt {other}.',
+  'analysis.agree': 'Beide spielen {one}.',
+  'analysis.lost': 'Die Verbindung war weg; beim nächsten Zug wird weitergerechnet.',
+
+  'tree.title': 'Züge und Varianten',
+  'tree.start': 'Anfang',
+  'tree.comment': 'Kommentar zu dieser Stellung',
+  'tree.promote': 'Zum Hauptweg machen',
+  'tree.delete': 'Ab hier löschen',
+  'tree.next': 'Nächste Variante',
+  'tree.empty': 'Ziehe auf dem Brett: Jeder Zug steht dann hier, andere Züge werden Varianten.',
+  'tree.variation': 'Variante',
+
+  'edit.title': 'Stellung aufbauen',
+  'edit.help': 'Wähle, was du setzen willst, und klicke dann aufs Brett. Ein zweiter Klick nimmt es weg.',
+  'edit.use': 'Diese Stellung analysieren',
+  'edit.fromStart': 'Zurück zum Anfang',
+  'edit.wrong': 'So lässt sich noch nicht spielen:',
+  'edit.doubt': 'Analysieren geht, aber keine Partie führt hierher:',
+  'edit.fine': 'Eine Partie kann hierher führen.',
+}
+
+export const labTexts: Record<Language, Record<LabKey, string>> = { en, de }
+
+/** A text of the laboratory in the chosen language. */
+export function l(key: LabKey, values: Values = {}): string {
+  return filled(labTexts[preferences.language][key], values)
+}
