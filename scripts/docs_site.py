@@ -42,13 +42,15 @@ WIDTH_OF_HELP = "100"
 
 
 def on_config(config: MkDocsConfig) -> None:
-    """Fills the parts of the navigation that follow from the games."""
+    """Fills the parts of the navigation that follow from the games; a page that has no place yet is a guide."""
     lists = {
         "Environments": [f"{environment_pages.FOLDER}/index.md", *_entries(environment_pages.titles())],
         "In English": _entries(_rule_titles("en")),
         "Auf Deutsch": _entries(_rule_titles("de")),
     }
     config.nav = _filled(config.nav, lists)
+    guides = next(entry["Guides"] for entry in config.nav if "Guides" in entry)
+    guides += sorted(path.name for path in Path(config.docs_dir).glob("*.md") if path.name not in _pages_of(config.nav))
 
 
 def on_files(files: Files, config: MkDocsConfig) -> None:
@@ -131,6 +133,12 @@ def _filled(entry: Any, lists: dict[str, Any]) -> Any:
     if isinstance(entry, dict):
         return {title: lists.get(title, _filled(value, lists)) for title, value in entry.items()}
     return entry
+
+
+def _pages_of(entry: Any) -> set[str]:
+    if isinstance(entry, str):
+        return {entry}
+    return set().union(*map(_pages_of, entry.values() if isinstance(entry, dict) else entry))
 
 
 # -- links -----------------------------------------------------------------------------------------
