@@ -96,11 +96,11 @@ class AlphaZero(Gated):
             start = time.perf_counter()
             self.actor.load(self.best if self.config.gate_data else self.network)
             losses = self._play_and_learn()
-            results = self._gather()
+            results, length = self._gather()
             self.update += 1
             score = float(results[:, 0].mean()) if len(results) else float("nan")
             progress = Progress(
-                self.update, self.steps, time.perf_counter() - start, losses, score, len(results)
+                self.update, self.steps, time.perf_counter() - start, losses, score, len(results), length
             )  # fmt: skip
             due = self.steps >= self._next_evaluation or self._remaining() <= 0
             yield self._evaluated(progress) if due else progress
@@ -139,8 +139,8 @@ class AlphaZero(Gated):
                     group.ask(self.actor)
             yield step
 
-    def _gather(self) -> NDArray[np.float32]:
-        """Moves rows of games that have ended into the window; the returns ``[games, seats]`` of these games."""
+    def _gather(self) -> tuple[NDArray[np.float32], float]:
+        """Moves rows of games that have ended into the window; their returns ``[games, seats]`` and mean length."""
         self._steps += self.decisions - self._counted
         self._counted = self.decisions
         rows = _joined([self._pending, *(_shifted(group.games.take_rows(), group.first) for group in self.groups)])
@@ -151,7 +151,7 @@ class AlphaZero(Gated):
             self.replay.add({name: torch.from_numpy(value) for name, value in targets.items()})
             self._owed += self.config.reuse * len(number) / self.config.minibatch
         returns: NDArray[np.float32] = ends["returns"]
-        return returns
+        return returns, len(number) / len(returns) if len(returns) else float("nan")
 
     # -- learning ------------------------------------------------------------------------------
 
