@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import spielwerk as sw
-from spielwerk.agents.network import SHIPPED, load_model, model_card, shipped_models
+from spielwerk.agents.network import SHIPPED, model_card, read_model, shipped_models
 from spielwerk.agents.onnx_file import refuse_external_data
 
 onnx = pytest.importorskip("onnx", reason="the extra 'train' is not installed")
@@ -20,7 +20,7 @@ GAME = sw.make("pferdeaepfel/trail", size=4)
 @pytest.fixture(autouse=True)
 def _no_memory() -> Iterator[None]:
     yield
-    load_model.cache_clear()
+    read_model.cache_clear()
 
 
 def built(logit: float = 0.0, value: float = 0.0, *, where: str = "initializer", external: str | None = None) -> Any:
@@ -145,7 +145,7 @@ def test_a_model_is_the_one_its_card_names(tmp_path: Path) -> None:
     model = built()
     digest = hashlib.sha256(model.SerializeToString()).hexdigest()
     sw.agent(f"network:{saved(tmp_path, model, sha256=digest)}")
-    load_model.cache_clear()
+    read_model.cache_clear()
     with pytest.raises(ValueError, match="sha256"):
         sw.agent(f"network:{saved(tmp_path, built(1.0), sha256=digest)}")
 

@@ -16,7 +16,7 @@ import pytest
 
 import spielwerk as sw
 from spielwerk.agents import KINDS
-from spielwerk.agents.network import SHIPPED, load_model
+from spielwerk.agents.network import SHIPPED, read_model
 from spielwerk.cli import main
 from spielwerk.server.levels import adviser_for, level_named, levels_for, read_levels, usual_levels
 from spielwerk.server.protocol import Refused
@@ -298,7 +298,7 @@ def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
         return game
 
     yield ship
-    load_model.cache_clear()
+    read_model.cache_clear()
 
 
 def silent_model(onnx: Any, game: sw.Game) -> bytes:

@@ -13,15 +13,16 @@ from typing import Any
 
 _START_SECONDS = 30
 _PROGRAM = """
+import json
 import sys
 from pathlib import Path
 from spielwerk.server.run import listening_socket, serve
 from spielwerk.server.settings import Rate, Settings
 many = Rate(burst=1000, per_second=1000)
-page = {"page_folder": Path(sys.argv[3])} if len(sys.argv) > 3 else {}
+more = {name: Path(text) if name.endswith("_folder") else text for name, text in json.loads(sys.argv[3]).items()}
 settings = Settings(
     port=int(sys.argv[1]), database=sys.argv[2], openings=many, hints=many, thinking=many, requests=many, messages=many,
-    **page,
+    **more,
 )
 serve(settings, listening_socket(settings))
 """
@@ -30,17 +31,18 @@ serve(settings, listening_socket(settings))
 class RunningServer:
     """Keeps its port and its database over restarts."""
 
-    def __init__(self, folder: Path, page: Path | None = None) -> None:
+    def __init__(self, folder: Path, page: Path | None = None, **more: Path) -> None:
         self.port = _free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self._database = folder / "games.db"
         self._log = folder / "server.log"
-        self._page = [] if page is None else [str(page)]
+        given = {**more, **({} if page is None else {"page_folder": page})}
+        self._more = json.dumps({name: str(path) for name, path in given.items()})
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         with self._log.open("ab") as log:
-            command = [sys.executable, "-c", _PROGRAM, str(self.port), str(self._database), *self._page]
+            command = [sys.executable, "-c", _PROGRAM, str(self.port), str(self._database), self._more]
             self._process = subprocess.Popen(command, stdout=log, stderr=log)
         deadline = time.monotonic() + _START_SECONDS
         while time.monotonic() < deadline:

@@ -24,6 +24,8 @@ _PAGES = (
     "/about",
     "/analysis",
     "/puzzles",
+    "/training",
+    "/arena",
     "/nowhere",
     "/t/nowhere",
     "/rules/ludo/nowhere",

@@ -12,7 +12,20 @@ from tests.web.conftest import NewPerson
 from tests.web.person import Person
 
 _AXE = Path(__file__).parents[2] / "web/node_modules/axe-core/axe.min.js"
-_PATHS = ("/", "/new", "/games", "/watch", "/lobby", "/rules", "/rules/pferdeaepfel/classic", "/about", "/analysis", "/puzzles")
+_PATHS = (
+    "/",
+    "/new",
+    "/games",
+    "/watch",
+    "/lobby",
+    "/rules",
+    "/rules/pferdeaepfel/classic",
+    "/about",
+    "/analysis",
+    "/puzzles",
+    "/training",
+    "/arena",
+)
 _RULE_PATHS = tuple(f"/rules/{game}" for game in sw.games())
 _FIRST_LOAD_BYTES = 150_000
 _PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}

@@ -14,5 +14,7 @@ export const routes: Route[] = [
   { pattern: '/review/{id}', load: () => import('./pages/Review.svelte') },
   { pattern: '/puzzles', load: () => import('./pages/Puzzles.svelte') },
   { pattern: '/analysis', load: () => import('./pages/Analysis.svelte') },
+  { pattern: '/training', load: () => import('./pages/Training.svelte') },
+  { pattern: '/arena', load: () => import('./pages/Arena.svelte') },
   { pattern: '/about', load: () => import('./pages/About.svelte') },
 ] as Route[]

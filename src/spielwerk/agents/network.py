@@ -4,7 +4,7 @@ import hashlib
 import json
 import random
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -141,9 +141,18 @@ def _action_index(game: Game) -> NDArray[np.int64]:
     return np.array(action_index(game))
 
 
-@cache
 def load_model(name: str) -> Model:
-    """A model by name or path: a single file that is the one its card names, and that answers with numbers."""
+    """A model by name or path; of a run that goes on, the newest that it has made."""
+    try:
+        written = _model_path(name).with_suffix(".json").stat().st_mtime_ns  # the card is written last
+    except OSError:
+        written = 0
+    return read_model(name, written)
+
+
+@lru_cache(maxsize=64)
+def read_model(name: str, written: int) -> Model:
+    """A single file that is the one its card names, and that answers with numbers."""
     onnxruntime = need("onnxruntime")
     data = model_bytes(name)
     card = model_card(name)

@@ -22,6 +22,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    func,
     insert,
     select,
 )
@@ -29,6 +30,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 
 from spielwerk.arena.match import Played
+from spielwerk.arena.players import spec_of
 from spielwerk.arena.results import Result
 from spielwerk.database import open_engine, unusable, url_of
 from spielwerk.games import Game
@@ -76,6 +78,18 @@ class Ruleset:
     @classmethod
     def of(cls, game: Game) -> "Ruleset":
         return cls(game.name, game.rules, game.rules_version)
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A finished game in a list; tuples are by side."""
+
+    id: str
+    finished_ms: int
+    players: tuple[str, ...]
+    scores: tuple[float, ...]
+    plies: int
+    forfeit: str
 
 
 class GameStore:
@@ -156,6 +170,29 @@ class GameStore:
                 groups.setdefault(key, (ruleset, []))[1].append(_result(row))
         return list(groups.values())
 
+    def progress(self) -> tuple[int, int]:
+        """How many games there are, and when the last one was finished: equal while nothing new is there."""
+        with self._engine.connect() as connection:
+            count, last = connection.execute(select(func.count(), func.max(_games.c.finished_ms))).one()
+            return int(count), int(last or 0)
+
+    def games(self, ruleset: Ruleset, players: tuple[str, str], most: int) -> list[Listed]:
+        """The newest games in which these two, as reports name them, met and nobody else."""
+        columns = [_games.c[name] for name in Listed.__dataclass_fields__]
+        query = select(_games.c.rules, *columns).where(_games.c.game == ruleset.game)
+        query = query.where(_games.c.rules_version == ruleset.rules_version)
+        found: list[Listed] = []
+        with self._engine.connect() as connection:
+            for row in connection.execute(query.order_by(_games.c.finished_ms.desc(), _games.c.id)):
+                if len(found) < most and row.rules == ruleset.rules and _met(row.players, players):
+                    found.append(_listed(row))
+        return found
+
+    def record(self, id: str) -> dict[str, Any] | None:
+        """The record of a finished game; None where there is no such game."""
+        with self._engine.connect() as connection:
+            return connection.execute(select(_games.c.record).where(_games.c.id == id)).scalar()
+
     def records(self, game: str | None = None) -> Iterator[Record]:
         """Every game's record, in the order they were finished."""
         query = select(_games.c.record).order_by(_games.c.finished_ms, _games.c.id)
@@ -186,6 +223,15 @@ def _plain(value: Any) -> Any:
 
 def _result(row: Any) -> Result:
     return Result(**{name: _tuple(getattr(row, name)) for name in Result.__dataclass_fields__})
+
+
+def _listed(row: Any) -> Listed:
+    return Listed(**{name: _tuple(getattr(row, name)) for name in Listed.__dataclass_fields__})
+
+
+def _met(names: Sequence[str], players: tuple[str, str]) -> bool:
+    """Whether these two played and nobody else; reports may leave a network's fingerprint out."""
+    return len(set(names)) == 2 and {*names, *map(spec_of, names)}.issuperset(players)
 
 
 def _tuple(value: Any) -> Any:

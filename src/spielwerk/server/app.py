@@ -18,6 +18,7 @@ from starlette.types import Receive, Scope, Send
 
 from spielwerk.border import quoted
 from spielwerk.server.analyst import Analyst
+from spielwerk.server.arena import Arena, add_arena
 from spielwerk.server.connections import Connections, file_limit, is_in, networks
 from spielwerk.server.levels import read_levels
 from spielwerk.server.limits import STATUS_OF, Budgets, Gate, Origins, error_response
@@ -33,6 +34,7 @@ from spielwerk.server.storage import expired, stored_bytes
 from spielwerk.server.store import Store, newest_ms
 from spielwerk.server.tables import Tables
 from spielwerk.server.thinking import ThinkingPool
+from spielwerk.server.training import Training, add_training
 
 _LOG = logging.getLogger("spielwerk.server")
 _LOOK_AGAIN = 0.02
@@ -44,7 +46,9 @@ class App:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        levels = read_levels(settings.levels_file, settings.models_folder, allow_engines=settings.allow_engines)
+        levels = [*read_levels(settings.levels_file, settings.models_folder, allow_engines=settings.allow_engines)]
+        self.training = Training(settings.runs_folder, levels)
+        self.arena = Arena(settings.arena_store)
         self.store = Store(settings)
         self.pool = ThinkingPool(settings.agent_processes, settings.agents_waiting, settings.agents_waiting_per_client)
         self.connections = Connections(settings, file_limit())
@@ -98,6 +102,7 @@ class App:
             await self.tables.close()
             await self.pool.close()
             self.pictures.close()
+            self.arena.close()
             self.store.close()
 
     async def tidy(self) -> None:
@@ -146,7 +151,10 @@ def _api(app: App) -> FastAPI:
         lifespan=lifespan,
         generate_unique_id_function=lambda route: route.name,
     )
-    api.include_router(routes(app.settings, app.tables, app.sockets, app.budgets, app.pictures, app.analyst))
+    router = routes(app.settings, app.tables, app.sockets, app.budgets, app.pictures, app.analyst)
+    add_training(router, app.training)
+    add_arena(router, app.arena)
+    api.include_router(router)
     page = Page(app.settings.page_folder)
     sharing = Sharing(app.settings, app.tables, app.budgets)
 

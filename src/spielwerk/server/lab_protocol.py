@@ -207,3 +207,105 @@ class Reviewed(Outbound):
 
 AnalysisMessage = Annotated[Thought | Reviewed | Error | Pong, Field(discriminator="type")]
 ANALYSIS_MESSAGE: TypeAdapter[Any] = TypeAdapter(AnalysisMessage)
+
+
+RunStatus = Literal["running", "finished", "stopped"]
+CurveKind = Literal["anchor", "evaluation", "score", "length", "loss", "rate"]
+
+
+class RunItem(Outbound):
+    """A training run; `level` is whom to play against, None while it has made no network that can be used."""
+
+    id: str
+    name: str
+    method: str
+    game: str
+    title: Words
+    rules: dict[str, bool | int | str]
+    seats: list[Words]
+    started: str
+    status: RunStatus
+    steps: int
+    seconds: float
+    level: str | None
+
+
+class TrainingView(Outbound):
+    """`shown` says whether this server shows runs at all; the newest run comes first."""
+
+    shown: bool
+    runs: list[RunItem]
+
+
+class CurveView(Outbound):
+    """A number along a run's steps. `promoted` is for evaluations: whether the network became the best."""
+
+    kind: CurveKind
+    name: str
+    seat: int | None
+    steps: list[int]
+    values: list[float]
+    promoted: list[bool]
+
+
+class RunCurves(Outbound):
+    id: str
+    curves: list[CurveView]
+
+
+class ArenaPlayer(Outbound):
+    """`elo` with its interval of 95 %; None for those who share no chain of games with the others."""
+
+    name: str
+    elo: float | None
+    low: float | None
+    high: float | None
+    games: int
+    points: float
+
+
+class ArenaCell(Outbound):
+    """How a player did against another; `rate` is the share of the points, with its interval of 95 %."""
+
+    player: str
+    opponent: str
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    rate: float
+    low: float
+    high: float
+
+
+class TournamentView(Outbound):
+    """All games under one ruleset; `anchor` is the player whose rating is 0, None where the mean is."""
+
+    id: str
+    game: str
+    title: Words
+    rules: dict[str, bool | int | str]
+    sides: list[Words]
+    games: int
+    anchor: str | None
+    players: list[ArenaPlayer]
+    cells: list[ArenaCell]
+
+
+class ArenaView(Outbound):
+    """`shown` says whether this server shows a store at all; `left_out` counts games that could not be read."""
+
+    shown: bool
+    tournaments: list[TournamentView]
+    left_out: int
+
+
+class ArenaGame(Outbound):
+    """Players and parts of the point by side."""
+
+    id: str
+    players: list[str]
+    scores: list[float]
+    plies: int
+    forfeit: bool
+    finished: str

@@ -231,18 +231,25 @@ def model_levels(folder: Path) -> tuple[Level, ...]:
     runs = [folder] if run_model(folder) else sorted(path for path in folder.iterdir() if run_model(path))
     if not runs:
         raise ValueError(f"{folder} holds no run with a model; 'spielwerk train' makes them")
-    return tuple(_model_level(run.resolve()) for run in runs)
+    return tuple(map(model_level, runs))
 
 
-def _model_level(run: Path) -> Level:
-    """The run's model under a search of a second."""
+def run_id(run: Path) -> str:
+    """What clients call a run: its name as far as an address can hold it, and what tells it from others."""
+    run = run.resolve()
+    digest = hashlib.sha256(str(run).encode(errors="surrogateescape")).hexdigest()[:8]
+    plain = re.sub(r"[^a-z0-9]+", "-", run.name.lower()).strip("-")[:24]
+    return "-".join(filter(None, (plain, digest)))
+
+
+def model_level(run: Path) -> Level:
+    """The run's newest model under a search of a second."""
+    run = run.resolve()
     model = str(run_model(run))
     agent, card = PuctAgent(model=model, ms=1000), model_card(model)
-    digest = hashlib.sha256(str(run).encode()).hexdigest()[:8]
-    plain = re.sub(r"[^a-z0-9]+", "-", run.name.lower()).strip("-")[:24]
     title = quoted(run.name, 60)
     return Level(
-        id="-".join(filter(None, ("model", plain, digest))),
+        id=f"model-{run_id(run)}",
         title=Label(title, title),
         summary=Label("trained here; looks ahead for a second", "hier trainiert; rechnet eine Sekunde voraus"),
         choices=(Choice(spec=agent.spec, games=(card["game"],), rules=card["rules"]),),

@@ -36,6 +36,8 @@ class Settings:
     trusted_proxies: str = ""
     levels_file: Path | None = None
     models_folder: Path | None = None
+    runs_folder: Path | None = None
+    arena_store: str | None = None
     allow_engines: bool = False
     page_folder: Path = Path(__file__).parent / "page"
 

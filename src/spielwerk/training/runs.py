@@ -15,13 +15,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from spielwerk.agents.network import run_model
 from spielwerk.durable import write_durably
 
 MAX_CONFIG_BYTES = 1_000_000
 MAX_METRICS_BYTES = 1_000_000_000
+BLOCK_BYTES = 65_536
 
 Facts = dict[str, Any]
 
@@ -102,6 +103,25 @@ class Run:
         if path.stat().st_size > MAX_METRICS_BYTES:
             raise RunError(f"{path} is larger than {MAX_METRICS_BYTES} bytes")
         return list(_whole_lines(path.read_bytes()))
+
+    def some_metrics(self, most_bytes: int) -> list[Facts]:
+        """Lines from all over metrics.jsonl, in their order; all of them where it is no larger than that."""
+        try:
+            with (self.folder / "metrics.jsonl").open("rb") as file:
+                return list(_whole_lines(_blocks(file, most_bytes)))
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise RunError(f"the metrics of {self.folder} cannot be read: {error.strerror}") from None
+
+    def last_metrics(self) -> Facts:
+        """The last line of metrics.jsonl; empty while there is none."""
+        try:
+            with (self.folder / "metrics.jsonl").open("rb") as file:
+                file.seek(max(0, file.seek(0, os.SEEK_END) - BLOCK_BYTES))
+                return next(iter([*_whole_lines(file.read(BLOCK_BYTES))][::-1]), {})
+        except OSError:
+            return {}
 
     def append_metrics(self, line: Facts) -> None:
         """Adds a line. It may be lost with the machine's power, unlike checkpoints."""
@@ -209,9 +229,25 @@ def _readable(run: Run) -> bool:
         return False
 
 
+def _blocks(file: BinaryIO, most_bytes: int) -> bytes:
+    """The file, or blocks at equal distances; the lines at their ends are torn, as one after a crash may be."""
+    size = file.seek(0, os.SEEK_END)
+    count = max(1, most_bytes // BLOCK_BYTES)
+    if size <= most_bytes:
+        starts, length = [0], most_bytes
+    else:
+        starts, length = [number * (size - BLOCK_BYTES) // max(1, count - 1) for number in range(count)], BLOCK_BYTES
+    return b"\n".join(_read_at(file, start, length) for start in starts)
+
+
+def _read_at(file: BinaryIO, start: int, length: int) -> bytes:
+    file.seek(start)
+    return file.read(length)
+
+
 def _whole_lines(data: bytes) -> Iterator[Facts]:
     for text in data.split(b"\n"):
-        with suppress(ValueError):
+        with suppress(ValueError, RecursionError):
             line = json.loads(text)
             if isinstance(line, dict) and all(isinstance(line.get(name), int) for name in ("update", "steps")):
                 yield line | {"losses": _renamed(line.get("losses", {}))}

@@ -18,6 +18,78 @@ export interface components {
             /** Words */
             words: string | components["schemas"]["Label"] | null;
         };
+        /**
+         * ArenaCell
+         * @description How a player did against another; `rate` is the share of the points, with its interval of 95 %.
+         */
+        ArenaCell: {
+            /** Player */
+            player: string;
+            /** Opponent */
+            opponent: string;
+            /** Games */
+            games: number;
+            /** Wins */
+            wins: number;
+            /** Draws */
+            draws: number;
+            /** Losses */
+            losses: number;
+            /** Rate */
+            rate: number;
+            /** Low */
+            low: number;
+            /** High */
+            high: number;
+        };
+        /**
+         * ArenaGame
+         * @description Players and parts of the point by side.
+         */
+        ArenaGame: {
+            /** Id */
+            id: string;
+            /** Players */
+            players: string[];
+            /** Scores */
+            scores: number[];
+            /** Plies */
+            plies: number;
+            /** Forfeit */
+            forfeit: boolean;
+            /** Finished */
+            finished: string;
+        };
+        /**
+         * ArenaPlayer
+         * @description `elo` with its interval of 95 %; None for those who share no chain of games with the others.
+         */
+        ArenaPlayer: {
+            /** Name */
+            name: string;
+            /** Elo */
+            elo: number | null;
+            /** Low */
+            low: number | null;
+            /** High */
+            high: number | null;
+            /** Games */
+            games: number;
+            /** Points */
+            points: number;
+        };
+        /**
+         * ArenaView
+         * @description `shown` says whether this server shows a store at all; `left_out` counts games that could not be read.
+         */
+        ArenaView: {
+            /** Shown */
+            shown: boolean;
+            /** Tournaments */
+            tournaments: components["schemas"]["TournamentView"][];
+            /** Left Out */
+            left_out: number;
+        };
         /** ClockRequest */
         ClockRequest: {
             pace: components["schemas"]["Pace"];
@@ -73,6 +145,27 @@ export interface components {
             hotseat: boolean;
             /** Pace Ms */
             pace_ms?: number | null;
+        };
+        /**
+         * CurveView
+         * @description A number along a run's steps. `promoted` is for evaluations: whether the network became the best.
+         */
+        CurveView: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "anchor" | "evaluation" | "score" | "length" | "loss" | "rate";
+            /** Name */
+            name: string;
+            /** Seat */
+            seat: number | null;
+            /** Steps */
+            steps: number[];
+            /** Values */
+            values: number[];
+            /** Promoted */
+            promoted: boolean[];
         };
         /**
          * DemoView
@@ -539,6 +632,48 @@ export interface components {
             /** Html */
             html: string;
         };
+        /** RunCurves */
+        RunCurves: {
+            /** Id */
+            id: string;
+            /** Curves */
+            curves: components["schemas"]["CurveView"][];
+        };
+        /**
+         * RunItem
+         * @description A training run; `level` is whom to play against, None while it has made no network that can be used.
+         */
+        RunItem: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Method */
+            method: string;
+            /** Game */
+            game: string;
+            /** Title */
+            title: string | components["schemas"]["Label"];
+            /** Rules */
+            rules: {
+                [key: string]: boolean | number | string;
+            };
+            /** Seats */
+            seats: (string | components["schemas"]["Label"])[];
+            /** Started */
+            started: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "running" | "finished" | "stopped";
+            /** Steps */
+            steps: number;
+            /** Seconds */
+            seconds: number;
+            /** Level */
+            level: string | null;
+        };
         /** Scene */
         Scene: {
             /** Version */
@@ -1002,6 +1137,42 @@ export interface components {
             at_once: boolean;
             /** Active */
             active: boolean;
+        };
+        /**
+         * TournamentView
+         * @description All games under one ruleset; `anchor` is the player whose rating is 0, None where the mean is.
+         */
+        TournamentView: {
+            /** Id */
+            id: string;
+            /** Game */
+            game: string;
+            /** Title */
+            title: string | components["schemas"]["Label"];
+            /** Rules */
+            rules: {
+                [key: string]: boolean | number | string;
+            };
+            /** Sides */
+            sides: (string | components["schemas"]["Label"])[];
+            /** Games */
+            games: number;
+            /** Anchor */
+            anchor: string | null;
+            /** Players */
+            players: components["schemas"]["ArenaPlayer"][];
+            /** Cells */
+            cells: components["schemas"]["ArenaCell"][];
+        };
+        /**
+         * TrainingView
+         * @description `shown` says whether this server shows runs at all; the newest run comes first.
+         */
+        TrainingView: {
+            /** Shown */
+            shown: boolean;
+            /** Runs */
+            runs: components["schemas"]["RunItem"][];
         };
         /**
          * Uploaded

@@ -1,14 +1,16 @@
-// The address of an analysis: `#game=NAME&RULE=VALUE…&position=TEXT`, or `#table=ID&ply=N`.
+// The address of an analysis: `#game=NAME&RULE=VALUE…&position=TEXT`, `#table=ID&ply=N`, or `#arena=ID`.
 
 import type { Game, Rules, RuleValue } from '../api/types'
 import type { Setup } from './api'
 
-export type Target = Setup | { table: string; ply: number | null }
+export type Target = Setup | { table: string; ply: number | null } | { arena: string }
 
 export function setupIn(hash: string, games: Game[]): Target | null {
   const given = new URLSearchParams(hash.replace(/^#/, ''))
   const table = given.get('table')
   if (table) return { table, ply: /^\d+$/.test(given.get('ply') ?? '') ? Number(given.get('ply')) : null }
+  const played = given.get('arena')
+  if (played) return { arena: played }
   const game = games.find(({ name }) => name === given.get('game'))
   if (!game) return null
   const rules: Rules = {}

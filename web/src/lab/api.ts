@@ -16,6 +16,14 @@ export type Slot = Thought['slot']
 export type Reviewed = Schemas['Reviewed']
 export type PuzzleItem = Schemas['PuzzleItem']
 export type Puzzle = Schemas['PuzzleView']
+export type Training = Schemas['TrainingView']
+export type Run = Schemas['RunItem']
+export type Curve = Schemas['CurveView']
+export type Arena = Schemas['ArenaView']
+export type Tournament = Schemas['TournamentView']
+export type ArenaPlayer = Schemas['ArenaPlayer']
+export type ArenaCell = Schemas['ArenaCell']
+export type ArenaGame = Schemas['ArenaGame']
 export type PlyReview = Reviewed['plies'][number]
 
 export interface Setup {
@@ -32,6 +40,12 @@ export const lab = {
     post<Edit>('/api/positions/edit', { game, rules, ...change }),
   puzzles: () => get<PuzzleItem[]>('/api/puzzles'),
   puzzle: (id: string) => get<Puzzle>(`/api/puzzles/${encodeURIComponent(id)}`),
+  training: () => get<Training>('/api/training'),
+  curves: (id: string) => get<Schemas['RunCurves']>(`/api/training/${encodeURIComponent(id)}`),
+  arena: () => get<Arena>('/api/arena'),
+  arenaGames: (id: string, player: string, opponent: string) =>
+    get<ArenaGame[]>(`/api/arena/${encodeURIComponent(id)}/games?${new URLSearchParams({ player, opponent })}`),
+  arenaRecord: (id: string) => get<GameRecord>(`/api/arena/games/${encodeURIComponent(id)}`),
   checkRecord: (record: unknown) => post<GameRecord>('/api/records/check', record),
 }
 
