@@ -121,6 +121,7 @@ class Dying:
     """Workers of which every third dies with all that they have in hand, and which can be replaced."""
 
     slots = 4
+    repeats = False
 
     def __init__(self, *, always: str = "") -> None:
         self.submitted = self.renewed = 0

@@ -1,7 +1,6 @@
-"""Where games are played: in this process, or in several others.
+"""Where games are played: in this process, in several others, or on a cluster (`cluster.py`).
 
-The seam is `submit`, which answers with a future: an executor of another kind, a cluster's for instance, needs nothing
-else (see `Workers`).
+The seam is `submit`, which answers with a future: those who schedule know nothing else of the workers (see `Workers`).
 """
 
 import multiprocessing
@@ -10,17 +9,62 @@ import signal
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import dataclass
 from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any, Protocol, TypeVar
 
 A = TypeVar("A")
 R = TypeVar("R")
 
+TRIES = 3  # work whose worker dies is done again, in case it was not its fault; but not for ever
+
+
+class WorkersError(ValueError):
+    """Work that failed for no reason of its own."""
+
+
+class UnfitError(WorkersError):
+    """This machine cannot do the work as the one that asks for it would."""
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What a piece of work takes of the machine that does it."""
+
+    cpus: float = 1.0
+    gpus: float = 0.0
+    programs: frozenset[str] = frozenset()  # engines that must be there
+
+
+_needs: dict[Callable[..., Any], Callable[[Any], Needs]] = {}
+
+
+def needing(needs: Callable[[A], Needs]) -> Callable[[Callable[[A], R]], Callable[[A], R]]:
+    """Declares what a kind of work needs; what declares nothing needs one processor core."""
+
+    def declare(work: Callable[[A], R]) -> Callable[[A], R]:
+        _needs[work] = needs
+        return work
+
+    return declare
+
+
+def needs_of(work: Callable[[A], R], about: A) -> Needs:
+    return _needs[work](about) if work in _needs else Needs()
+
 
 class Workers(Protocol):
     """Those who do the work. A future that ends with BrokenExecutor says that its worker died, not its work."""
 
-    slots: int  # how much is worth handing out at a time
+    @property
+    def slots(self) -> int:
+        """How much is worth handing out at a time."""
+        raise NotImplementedError
+
+    @property
+    def repeats(self) -> bool:
+        """Whether work whose worker died is begun again unasked; BrokenExecutor then says that this did not help."""
+        raise NotImplementedError
 
     def submit(self, work: Callable[[A], R], about: A) -> Future[R]:
         """Starts the work, here or elsewhere."""
@@ -36,6 +80,7 @@ class InProcess:
     """Works in this process, one thing after the other."""
 
     slots = 1
+    repeats = False
 
     def submit(self, work: Callable[[A], R], about: A) -> Future[R]:
         done: Future[R] = Future()
@@ -54,6 +99,8 @@ class InProcess:
 
 class Processes:
     """Works in processes of this machine. They end with this one, even if it is killed."""
+
+    repeats = False
 
     def __init__(self, count: int) -> None:
         self._count = count
@@ -104,6 +151,10 @@ def _leave_with_the_parent() -> None:
     os._exit(0)
 
 
-def workers_for(count: int) -> Workers:
-    """One works here, more work in processes of their own."""
+def workers_for(count: int, ray: str | None = None) -> Workers:
+    """One works here, more work in processes of their own; `ray` is a cluster's address, empty for one of our own."""
+    if ray is not None:
+        from spielwerk.arena.cluster import RayWorkers
+
+        return RayWorkers(ray, count)
     return InProcess() if count == 1 else Processes(count)

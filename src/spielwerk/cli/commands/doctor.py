@@ -46,6 +46,7 @@ _PURPOSES = {
     "psycopg": "PostgreSQL",
     "pydantic": "the server's messages",
     "pillow": "moving pictures",
+    "ray": "working on a cluster",
     "resvg-py": "pictures as pixels",
     "rich": "the terminal",
     "safetensors": "checkpoints of training",
