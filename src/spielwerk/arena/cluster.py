@@ -30,7 +30,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
-from spielwerk.arena.workers import TRIES, Needs, UnfitError, WorkersError, needs_of
+from spielwerk.arena.workers import TRIES, Needs, Shared, UnfitError, WorkersError, needs_of
 from spielwerk.border import quoted
 from spielwerk.extras import need
 from spielwerk.games import games, make
@@ -161,6 +161,17 @@ def _look(folder: str, programs: Sequence[str]) -> tuple[Release, list[str]]:
     return release_here(), [program for program in programs if shutil.which(program)]
 
 
+@dataclass(frozen=True)
+class _Stored:
+    """Lies in Ray's object store; a node that needs it fetches it once."""
+
+    reference: Any
+
+    @property
+    def value(self) -> Any:
+        return need("ray").get(self.reference)
+
+
 # -- in the driver ---------------------------------------------------------------------------------
 
 
@@ -249,6 +260,9 @@ class RayWorkers:
             else:
                 self._arrived.put(None)  # so that it does not wait for long
         return item.future
+
+    def share(self, value: A) -> Shared[A]:
+        return _Stored(self._ray.put(value))
 
     def renew(self) -> None:
         """Ray does."""

@@ -7,14 +7,17 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable
-from concurrent.futures import Future, ProcessPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from dataclasses import dataclass
+from itertools import islice
 from multiprocessing.context import SpawnContext, SpawnProcess
-from typing import Any, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 A = TypeVar("A")
 R = TypeVar("R")
+T_co = TypeVar("T_co", covariant=True)
 
 TRIES = 3  # work whose worker dies is done again, in case it was not its fault; but not for ever
 
@@ -53,6 +56,21 @@ def needs_of(work: Callable[[A], R], about: A) -> Needs:
     return _needs[work](about) if work in _needs else Needs()
 
 
+class Shared(Protocol[T_co]):
+    """Something that many works need, wherever they are done."""
+
+    @property
+    def value(self) -> T_co:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Enclosed(Generic[T_co]):
+    """Travels with every work that needs it."""
+
+    value: T_co
+
+
 class Workers(Protocol):
     """Those who do the work. A future that ends with BrokenExecutor says that its worker died, not its work."""
 
@@ -68,6 +86,10 @@ class Workers(Protocol):
 
     def submit(self, work: Callable[[A], R], about: A) -> Future[R]:
         """Starts the work, here or elsewhere."""
+
+    def share(self, value: A) -> Shared[A]:
+        """Makes something known to all workers, that many works need."""
+        raise NotImplementedError
 
     def renew(self) -> None:
         """Replaces workers that died."""
@@ -90,6 +112,9 @@ class InProcess:
             done.set_exception(error)
         return done
 
+    def share(self, value: A) -> Shared[A]:
+        return Enclosed(value)
+
     def renew(self) -> None:
         pass
 
@@ -109,6 +134,9 @@ class Processes:
 
     def submit(self, work: Callable[[A], R], about: A) -> Future[R]:
         return self._pool.submit(work, about)
+
+    def share(self, value: A) -> Shared[A]:
+        return Enclosed(value)
 
     def renew(self) -> None:
         self.close()
@@ -149,6 +177,33 @@ def _leave_with_the_parent() -> None:
     if parent is not None:
         parent.join()
     os._exit(0)
+
+
+def in_order(workers: Workers, work: Callable[[A], R], about: Iterable[A]) -> Iterator[R]:
+    """Begins works side by side, as many as are worth it, and answers in their order."""
+    waiting: deque[Future[R]] = deque()
+    coming = iter(about)
+
+    def begin() -> None:
+        waiting.extend(
+            workers.submit(work, one) for one in islice(coming, max(0, max(1, workers.slots) - len(waiting)))
+        )
+
+    def answers() -> Iterator[R]:
+        while waiting:
+            try:
+                yield waiting.popleft().result()
+            except BrokenExecutor:
+                raise WorkersError(f"processes died {TRIES} times over the same work") from None
+            begin()
+
+    begin()
+    return answers()
+
+
+def usual_count() -> int:
+    """One worker for each core that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def workers_for(count: int, ray: str | None = None) -> Workers:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from spielwerk.arena.workers import usual_count
 from spielwerk.border import quoted
 
 if TYPE_CHECKING:
@@ -28,19 +28,9 @@ def add_workers(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--workers",
         type=count_up_to(MOST_WORKERS),
-        default=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
+        default=usual_count(),
         metavar="N",
         help="processes that play at the same time (otherwise one for each core)",
-    )
-
-
-def add_ray(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--ray",
-        nargs="?",
-        const="",
-        metavar="ADDRESS",
-        help="work on the Ray cluster at HOST:PORT (auto: the one of this machine); without, on a Ray of --workers",
     )
 
 

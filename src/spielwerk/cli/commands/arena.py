@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spielwerk.border import quoted
-from spielwerk.cli.options import add_json, add_rules, add_seed, make_game
-from spielwerk.cli.standings import add_picture, add_ray, add_workers, check_folder, count_up_to, positive
+from spielwerk.cli.options import add_json, add_ray, add_rules, add_seed, make_game
+from spielwerk.cli.standings import add_picture, add_workers, check_folder, count_up_to, positive
 from spielwerk.play.rounds import MOST_ROUNDS, check_rounds
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spielwerk.cli.options import add_json, add_rules, add_seed, make_game
-from spielwerk.cli.standings import add_ray, add_workers, check_folder, hiring, positive
+from spielwerk.cli.options import add_json, add_ray, add_rules, add_seed, make_game
+from spielwerk.cli.standings import add_workers, check_folder, hiring, positive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

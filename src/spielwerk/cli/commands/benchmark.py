@@ -15,8 +15,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spielwerk.cli.options import add_json, add_seed, make_game
-from spielwerk.cli.standings import add_ray, add_workers, positive
+from spielwerk.cli.options import add_json, add_ray, add_seed, make_game
+from spielwerk.cli.standings import add_workers, positive
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
