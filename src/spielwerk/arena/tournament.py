@@ -81,6 +81,7 @@ class Tournament:
     meetings: list[Meeting]
     store: GameStore
     finished: int = field(init=False, default=0)  # taken from the store or played
+    _free: int = field(init=False, default=1)  # games that are handed out at once
 
     def __post_init__(self) -> None:
         for meeting in self.meetings:
@@ -112,6 +113,7 @@ class Tournament:
         while True:
             # Games to be repeated are played alone, so that one which kills its worker is found out.
             slots = 1 if again else workers.slots
+            self._free = slots - len(busy)
             while len(busy) < slots and (job := again.pop() if again else next(missing, None)):
                 future = _submitted(workers, job)
                 busy[future] = job
@@ -142,14 +144,17 @@ class Tournament:
         """What is to be played, in the order of the schedule.
 
         Arenas that share a store draw among the next games instead, and look first whether another has finished
-        them: so they seldom play the same one, without having to know of each other.
+        them, once for all that is handed out at a time: so they seldom play the same one, without having to know of
+        each other.
         """
         scheduled = self._scheduled()
         window: list[Job] = []
+        unlooked = 0
         while True:
             window += islice(scheduled, (_WINDOW if self.store.shared else 1) - len(window))
-            if self.store.shared:
-                window = self._without_stored(window, on_game)
+            if self.store.shared and unlooked == 0:
+                window, unlooked = self._without_stored(window, on_game), max(1, self._free)
+            unlooked -= 1
             window = [job for job in window if job[0].verdict is None]
             if window:
                 yield window.pop(random.randrange(len(window)))
