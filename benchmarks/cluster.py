@@ -19,7 +19,9 @@ import statistics
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -32,7 +34,7 @@ from spielwerk.arena.workers import InProcess, Processes, Workers
 from spielwerk.games import make
 
 GAME = make("pferdeaepfel/classic")
-LONG = ("mcts:sims=3000", "mcts:sims=2500")
+LONG = ("mcts:sims=6000", "mcts:sims=5000")
 SHORT = ("greedy", "random")
 
 
@@ -67,7 +69,7 @@ def spent(workers: Workers, games: list[Fixture]) -> float:
     futures: list[Future[Played]] = []
     for fixture in coming:
         while busy - sum(future.done() for future in futures[-busy:]) >= workers.slots:
-            time.sleep(0.0005)
+            time.sleep(0.005)
         futures.append(workers.submit(play, fixture))
         busy = min(len(futures), 2 * workers.slots)
     for future in futures:
@@ -81,28 +83,56 @@ def warmed(workers: Workers) -> Workers:
 
 
 def overhead(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Rounds take turns, so that whatever else the machine does falls on both alike."""
-    seconds: dict[str, dict[str, list[float]]] = {name: {"long": [], "short": []} for name in ("processes", "ray")}
-    both = {"processes": warmed(Processes(1)), "ray": warmed(RayWorkers("", 1))}
-    for number in range(arguments.rounds):
-        for kind, players, count in (("long", LONG, arguments.games), ("short", SHORT, 20 * arguments.games)):
-            games = fixtures(players, count, number * count)
-            for name, workers in both.items():
-                seconds[name][kind].append(spent(workers, games) / count)
-    for workers in both.values():
-        workers.close()
+    """By the clock, in turns, and by processor time of all processes involved: that is the same on a busy machine."""
+    here = warmed(Processes(1))
+    pool = descendants()
+    there = warmed(RayWorkers("", 1))
+    involved = {"processes": pool, "ray": descendants() - pool}
     found: dict[str, Any] = {}
-    for kind in ("long", "short"):
-        here, there = (statistics.median(seconds[name][kind]) for name in ("processes", "ray"))
+    for kind, players, count in (("long", LONG, arguments.games), ("short", SHORT, 20 * arguments.games)):
+        clock: dict[str, list[float]] = {"processes": [], "ray": []}
+        processor: dict[str, list[float]] = {"processes": [], "ray": []}
+        for number in range(arguments.rounds):
+            games = fixtures(players, count, number * count)
+            for name, workers in (("processes", here), ("ray", there)):
+                before = processor_seconds(involved[name])
+                clock[name].append(1000 * spent(workers, games) / count)
+                processor[name].append(1000 * (processor_seconds(involved[name]) - before) / count)
         found[f"{kind} games"] = {
-            "processes, ms": 1000 * here,
-            "ray, ms": 1000 * there,
-            "overhead, %": 100 * (there / here - 1),
+            "ms by the clock": {name: statistics.median(values) for name, values in clock.items()},
+            "ms of processors": {name: statistics.median(values) for name, values in processor.items()},
+            "overhead in processor time, %": 100
+            * (statistics.median(processor["ray"]) / statistics.median(processor["processes"]) - 1),
             "of each round, %": [
-                100 * (b / a - 1) for a, b in zip(seconds["processes"][kind], seconds["ray"][kind], strict=True)
+                round(100 * (two / one - 1), 1)
+                for one, two in zip(processor["processes"], processor["ray"], strict=True)
             ],
         }
+    here.close()
+    there.close()
     return found
+
+
+def descendants() -> set[int]:
+    """Processes that this one started, and theirs."""
+    parents = {}
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            parents[int(entry.parent.name)] = int(entry.read_text().rpartition(")")[2].split()[1])
+    found: set[int] = set()
+    while more := {pid for pid, parent in parents.items() if parent in found | {os.getpid()}} - found:
+        found |= more
+    return found
+
+
+def processor_seconds(processes: set[int]) -> float:
+    """Of these and of this one."""
+    ticks = 0
+    for pid in processes | {os.getpid()}:
+        with suppress(OSError):
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            ticks += sum(map(int, fields[11:13]))
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def scaling(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -17,6 +17,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -65,7 +66,10 @@ class Soak:
         driver = self._driver()
         while self.kills.total() < self.arguments.kills and time.monotonic() - begin < self.arguments.seconds:
             self._wait_for((self.kills.total() + 1) * self.arguments.games_between, driver)
+            if driver.poll() is not None:
+                sys.exit(f"the driver ended with {driver.returncode} after {self.kills.total()} kills")
             driver = self._kill(driver)
+            print(f"{self.kills.total()} kills, {self._stored()} games", file=sys.stderr)
         assert driver.wait() == 0
         spent = time.monotonic() - begin
         self.cluster.shutdown()
@@ -94,6 +98,10 @@ class Soak:
         return driver
 
     def _node(self) -> Any:
+        """A new node; on a busy machine Ray gives up too early."""
+        for _ in range(4):
+            with suppress(Exception):
+                return self.cluster.add_node(num_cpus=1, **_SMALL)
         return self.cluster.add_node(num_cpus=1, **_SMALL)
 
     def _driver(self) -> subprocess.Popen[bytes]:

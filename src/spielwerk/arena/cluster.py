@@ -44,7 +44,7 @@ LOOPBACK = "127.0.0.1"
 _OBJECT_STORE_BYTES = 512 * 2**20  # of a cluster of our own
 _SECONDS_TO_REACH = 5.0
 _SECONDS_TO_LEAVE = 0.6
-_SECONDS_TO_ANSWER = 60.0  # for a node that is asked what it has
+_SECONDS_TO_ANSWER = 30.0  # for all nodes that are asked what they have
 _SECONDS_BETWEEN_LOOKS = 2.0  # at which nodes there are
 _BATCH_SECONDS = 0.05  # works that are shorter travel together until they take so long
 _LARGEST_BATCH = 64
@@ -192,6 +192,15 @@ class _Kind:
     needs: Needs
 
 
+@dataclass(frozen=True)
+class _Flight:
+    """A task that Ray has."""
+
+    kind: _Kind
+    items: list[_Item]
+    nodes: Sequence[str]  # that it is bound to; none: any
+
+
 @dataclass
 class _Pace:
     """How long works of a kind take, and so how many of them travel together."""
@@ -225,7 +234,7 @@ class RayWorkers:
         self._waiting: dict[_Kind, deque[_Item]] = {}
         self._paces: dict[Callable[[Any], Any], _Pace] = {}
         self._latest = _Pace()
-        self._flying: dict[Any, tuple[_Kind, list[_Item]]] = {}
+        self._flying: dict[Any, _Flight] = {}
         self._arrived: SimpleQueue[Any] = SimpleQueue()
         self._nodes: dict[str, _Node] = {}
         self._tasks: dict[Needs, Any] = {}
@@ -272,7 +281,7 @@ class RayWorkers:
         self._closing.set()
         self._arrived.put(None)
         if self._thread.is_alive():
-            self._thread.join()  # Ray ends the process when somebody asks for something while it shuts down
+            self._thread.join(1)  # Ray ends the process when somebody asks for something while it shuts down
         _leave(self._ray)
 
     # Sending
@@ -285,24 +294,21 @@ class RayWorkers:
         if not items:
             return
         try:
-            reference = self._task(kind.needs).remote(self._shared_order, kind.work, [item.about for item in items])
+            nodes = self._nodes_with(kind.needs.programs) if kind.needs.programs else []
+            task = self._task(kind.needs, nodes)
+            reference = task.remote(self._shared_order, kind.work, [item.about for item in items])
         except Exception as error:
-            for item in items:
-                item.future.set_exception(error if isinstance(error, ValueError) else _lost(error))
+            _fail(items, error)
             return
-        self._flying[reference] = (kind, items)
+        self._flying[reference] = _Flight(kind, items, nodes)
         reference.future().add_done_callback(lambda _: self._arrived.put(reference))
 
-    def _task(self, needs: Needs) -> Any:
-        """Ray's options for these needs; engines are only sent to nodes that have them."""
+    def _task(self, needs: Needs, nodes: Sequence[str]) -> Any:
+        """Ray's task for these needs, bound to some nodes or to none."""
         if needs not in self._tasks:
-            task = self._ray.remote(max_retries=0, num_cpus=needs.cpus, num_gpus=needs.gpus)(_serve)
-            self._tasks[needs] = task
+            self._tasks[needs] = self._ray.remote(max_retries=0, num_cpus=needs.cpus, num_gpus=needs.gpus)(_serve)
         task = self._tasks[needs]
-        if not needs.programs:
-            return task
-        nodes = self._nodes_with(needs.programs)
-        return task.options(label_selector={"ray.io/node-id": f"in({','.join(nodes)})"})
+        return task.options(label_selector={"ray.io/node-id": f"in({','.join(nodes)})"}) if nodes else task
 
     def _nodes_with(self, programs: frozenset[str]) -> list[str]:
         self._ask_for(programs)
@@ -315,10 +321,17 @@ class RayWorkers:
     # Nodes
 
     def _look_at_nodes(self) -> None:
+        found = dict(self._nodes)  # others may be reading the old one
         for about in self._ray.nodes():
             key, cpus = about["NodeID"], about.get("Resources", {}).get("CPU", 0.0)
-            node = self._nodes.setdefault(key, _Node(_node_name(about), cpus))
-            node.alive = about["Alive"]
+            found.setdefault(key, _Node(_node_name(about), cpus)).alive = about["Alive"]
+        self._nodes = found
+
+    def _recall_from_dead_nodes(self) -> None:
+        """What only nodes that are gone may do would wait for ever."""
+        for reference, flight in list(self._flying.items()):
+            if flight.nodes and not any(self._nodes[key].alive for key in flight.nodes):
+                self._ray.cancel(reference, force=True)
 
     def _require_same_release(self) -> None:
         """Asks every node that may work, before anything is played."""
@@ -328,27 +341,27 @@ class RayWorkers:
 
     def _ask_for(self, programs: frozenset[str]) -> None:
         unasked = [key for key, node in self._working().items() if not programs <= node.programs.keys()]
-        for key, (_, found) in self._looks(unasked, sorted(programs)):
-            self._nodes[key].programs |= {program: program in found for program in programs}
+        found = {key: there for key, (_, there) in self._looks(unasked, sorted(programs))}
+        for key in unasked:
+            self._nodes[key].programs |= {program: program in found.get(key, []) for program in programs}
 
     def _working(self) -> dict[str, _Node]:
         return {key: node for key, node in self._nodes.items() if node.alive and node.cpus > 0}
 
     def _looks(self, keys: Sequence[str], programs: list[str]) -> Iterator[tuple[str, tuple[Release, list[str]]]]:
-        """What these nodes have; one that dies meanwhile has nothing to say."""
+        """What these nodes have, except those that die or are too busy to say: workers look again before they work."""
         strategy = need("ray.util.scheduling_strategies").NodeAffinitySchedulingStrategy
         look = self._ray.remote(num_cpus=0)(_look)
         asked = {
             key: look.options(scheduling_strategy=strategy(key, soft=False)).remote(self._order.folder, programs)
             for key in keys
         }
+        ends = time.monotonic() + _SECONDS_TO_ANSWER
         for key, reference in asked.items():
             try:
-                yield key, self._ray.get(reference, timeout=_SECONDS_TO_ANSWER)
+                yield key, self._ray.get(reference, timeout=max(0.0, ends - time.monotonic()))
             except self._ray.exceptions.RayTaskError as error:
                 raise UnfitError(self._refusal(key, f"cannot work: {_last_line(error)}")) from None
-            except self._ray.exceptions.GetTimeoutError:
-                raise UnfitError(self._refusal(key, f"did not answer in {_SECONDS_TO_ANSWER:g} seconds")) from None
             except self._ray.exceptions.RayError:
                 continue
 
@@ -377,7 +390,9 @@ class RayWorkers:
                 time.sleep(_LINGER_SECONDS)
             self._send_rest()
             if time.monotonic() - looked > _SECONDS_BETWEEN_LOOKS:
-                self._look_at_nodes()
+                with contextlib.suppress(Exception):  # a head that is away for a moment
+                    self._look_at_nodes()
+                    self._recall_from_dead_nodes()
                 looked = time.monotonic()
 
     def _waiting_short(self) -> bool:
@@ -394,40 +409,40 @@ class RayWorkers:
 
     def _take(self, reference: Any) -> None:
         with self._lock:
-            kind, items = self._flying.pop(reference)
+            flight = self._flying.pop(reference)
         try:
             answers: _Answers = self._ray.get(reference)
-        except self._ray.exceptions.RayError as error:
-            self._begin_again(kind, items, error)
+        except Exception as error:
+            self._begin_again(flight, error)
             return
         if answers.unfit:
-            refused = UnfitError(self._refusal(answers.node, answers.unfit))
-            for item in items:
-                item.future.set_exception(refused)
+            _fail(flight.items, UnfitError(self._refusal(answers.node, answers.unfit)))
             return
-        for item, answer in zip(items, answers.answers, strict=True):
-            self._paces[kind.work].note(answer.seconds)
+        for item, answer in zip(flight.items, answers.answers, strict=True):
+            self._paces[flight.kind.work].note(answer.seconds)
             if answer.error is None:
                 item.future.set_result(answer.value)
             else:
                 item.future.set_exception(self._explained(answer, answers.node))
 
-    def _begin_again(self, kind: _Kind, items: list[_Item], error: Exception) -> None:
-        """Each alone, so that one that kills its worker is found out; a node's death is nobody's fault."""
+    def _begin_again(self, flight: _Flight, error: Exception) -> None:
+        """Each work alone, so that one that kills its worker is found out; a node's death is nobody's fault."""
         exceptions = self._ray.exceptions
-        node_died = isinstance(error, exceptions.NodeDiedError)
+        gone = exceptions.NodeDiedError | exceptions.TaskCancelledError | exceptions.TaskUnschedulableError
+        node_died = isinstance(error, gone)
+        if node_died and flight.nodes:
+            self._look_at_nodes()
         if not node_died and not isinstance(error, exceptions.WorkerCrashedError | exceptions.OutOfMemoryError):
-            for item in items:
-                item.future.set_exception(_lost(error))
+            _fail(flight.items, error)
             return
         self.deaths["node" if node_died else "worker"] += 1
-        for item in items:
+        for item in flight.items:
             item.deaths += not node_died
             if item.deaths >= TRIES:
                 item.future.set_exception(BrokenExecutor(f"processes died {TRIES} times"))
             else:
                 with self._lock:
-                    self._send(kind, [item])
+                    self._send(flight.kind, [item])
 
     def _explained(self, answer: _Answer, key: str) -> Exception:
         """The error as people see it: what nobody foresaw with the node's name and a file that says more."""
@@ -455,8 +470,11 @@ def _node_name(about: dict[str, Any]) -> str:
     return str(name) if name and name != address else f"{about['NodeManagerHostname']} ({address})"
 
 
-def _lost(error: Exception) -> WorkersError:
-    return WorkersError(f"the cluster failed: {type(error).__name__}: {_last_line(error)}")
+def _fail(items: Sequence[_Item], error: Exception) -> None:
+    known = error if isinstance(error, ValueError) else None
+    for item in items:
+        lost = f"the cluster failed: {type(error).__name__}: {_last_line(error)}"
+        item.future.set_exception(known or WorkersError(lost))
 
 
 def _last_line(error: Exception) -> str:
