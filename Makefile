@@ -7,6 +7,7 @@
 # make bench  the speed table, ours beside the peers
 # make fuzz   hostile inputs for several minutes; FUZZ=20 for ten times as many
 # make page   build the web page
+# make docs   build the site of the docs, in build/site
 
 PYTHON ?= python3
 VENV := .venv
@@ -19,7 +20,7 @@ PAGE := src/spielwerk/server/page/index.html
 PAGE_SOURCES := scripts/build_page.py $(shell find web -type f -not -path 'web/node_modules/*' -not -path 'web/tests/*')
 CPP_FILES := $(shell find cpp tests/cpp -name '*.hpp' -o -name '*.cpp' -o -name '*.c')
 
-.PHONY: play test test-gpu test-adapters test-lowest lint format bench fuzz page generated clean
+.PHONY: play test test-gpu test-adapters test-lowest lint format bench fuzz page docs generated clean
 .DEFAULT_GOAL := play
 
 play: $(VENV)/built $(PAGE)
@@ -87,6 +88,10 @@ $(VENV)/built: $(VENV)/installed $(CORE_SOURCES)
 	@touch $@
 
 page: $(PAGE)
+
+docs: $(VENV)/built
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+	@echo "$(BIN)/python -m http.server --directory build/site shows it"
 
 $(PAGE): $(VENV)/installed $(PAGE_SOURCES)
 	@$(BIN)/python scripts/build_page.py

@@ -23,6 +23,7 @@ from spielwerk.envs.vector_seat import VectorSeat
 ROUNDS = 5
 SECONDS = 0.4
 GAMES = 4096
+GAMES_AGAINST_NETWORK = 256
 RULESETS = ("pferdeaepfel/trail", "pferdeaepfel/classic", "ludo/ffa", "diavolo/standard")
 
 Play = Callable[[int], int]  # so many steps; how many decisions those were
@@ -45,14 +46,14 @@ def single_seat(ruleset: str, opponent: str) -> Play:
     return play
 
 
-def vector_seat(ruleset: str, opponent: str, **arguments: Any) -> Play:
-    env = VectorSeat(ruleset, GAMES, opponent=opponent, **arguments)
+def vector_seat(ruleset: str, opponent: str, games: int = GAMES, **arguments: Any) -> Play:
+    env = VectorSeat(ruleset, games, opponent=opponent, **arguments)
     env.reset(seed=0)
 
     def play(steps: int) -> int:
         for step in range(steps):
             env.step(env.random_actions(seed=step))
-        return steps * GAMES
+        return steps * games
 
     return play
 
@@ -79,6 +80,9 @@ DOORS: dict[str, Callable[[str], Play]] = {
     "`make_vec(…, vectorization_mode='sync')` of 16, random opponent": lambda ruleset: sync_vector(ruleset, "random"),
     f"`make_vec` of {GAMES}, random opponent": lambda ruleset: vector_seat(ruleset, "random"),
     f"`make_vec` of {GAMES}, greedy opponent": lambda ruleset: vector_seat(ruleset, "greedy"),
+    f"`make_vec` of {GAMES_AGAINST_NETWORK}, shipped network as opponent": lambda ruleset: vector_seat(
+        ruleset, f"network:{ruleset}", GAMES_AGAINST_NETWORK
+    ),
     f"`make_vec` of {GAMES}, `opponent='self'`": lambda ruleset: vector_seat(ruleset, "self"),
     f"`make_vec` of {GAMES}, random opponent, `copy=False`": lambda ruleset: vector_seat(ruleset, "random", copy=False),
     f"`make_vec` of {GAMES}, random opponent, `observation='flat'`": lambda ruleset: vector_seat(

@@ -23,6 +23,7 @@
 #include "search/puct.hpp"
 #include "search/solver.hpp"
 #include "selfplay.hpp"
+#include "td.hpp"
 #include "text.hpp"
 
 namespace spielwerk {
@@ -206,8 +207,12 @@ class AnyGame {
   // std::invalid_argument where a game is beyond a search: alpha-beta and the solver need two
   // seats and no dice.
   virtual std::unique_ptr<AnySearch> alphabeta(AlphaBetaOptions options) const = 0;
-  virtual std::unique_ptr<AnySearch> expectimax() const = 0;
+  virtual std::unique_ptr<AnySearch> expectimax(
+      std::shared_ptr<const AfterstateWeights> network) const = 0;
   virtual std::unique_ptr<AnySearch> mcts(MctsOptions options) const = 0;
+  // std::invalid_argument where a game has none.
+  virtual int afterstate_features() const = 0;
+  virtual void learn_afterstates(AfterstateWeights& weights, const TdOptions& options) const = 0;
   virtual std::unique_ptr<AnySolver> solver(std::size_t megabytes) const = 0;
   virtual std::unique_ptr<AnyPuct> puct(PuctOptions options) const = 0;
   virtual std::unique_ptr<AnySelfPlay> self_play(const SelfPlayOptions& options) const = 0;
@@ -667,7 +672,23 @@ class GameOf final : public AnyGame, public std::enable_shared_from_this<GameOf<
     throw std::invalid_argument("alphabeta plays games of two seats without dice, not " + name());
   }
 
-  std::unique_ptr<AnySearch> expectimax() const override { return new_search<Expectimax<G>>(); }
+  std::unique_ptr<AnySearch> expectimax(
+      std::shared_ptr<const AfterstateWeights> network) const override {
+    if (network != nullptr) network->check(afterstate_features());
+    return new_search<Expectimax<G>>(std::move(network));
+  }
+
+  int afterstate_features() const override {
+    if constexpr (HasAfterstates<G>) return G::kAfterstateFeatures;
+    throw std::invalid_argument(name() + " has no features of afterstates");
+  }
+
+  void learn_afterstates(AfterstateWeights& weights, const TdOptions& options) const override {
+    if constexpr (HasAfterstates<G>)
+      TdLearner<G>(game_, weights).learn(options);
+    else
+      afterstate_features();
+  }
 
   std::unique_ptr<AnySearch> mcts(MctsOptions options) const override {
     return new_search<Mcts<G>>(options);

@@ -1072,6 +1072,51 @@ void bind_network(nb::module_& m) {
            "second"_a, "second_bias"_a, "last"_a, "last_bias"_a, "heuristic_weight"_a);
 }
 
+std::shared_ptr<AfterstateWeights> make_afterstate_network(const Weights<float>& rows,
+                                                           const Weights<float>& bias,
+                                                           const Weights<float>& last,
+                                                           float last_bias,
+                                                           float heuristic_weight) {
+  return std::make_shared<AfterstateWeights>(
+      AfterstateWeights{copied(rows), copied(bias), copied(last), last_bias, heuristic_weight});
+}
+
+void learn_afterstates(AfterstateWeights& self, const AnyGame& game, long long games,
+                       std::uint64_t seed, std::uint64_t first_game, float td_lambda,
+                       float learning_rate) {
+  if (games < 0 || games > 1'000'000 || !(td_lambda >= 0 && td_lambda <= 1) ||
+      !(learning_rate >= 0 && learning_rate <= 1))
+    throw std::invalid_argument(
+        "games must be from 0 to 1000000, td_lambda and learning_rate from 0 to 1");
+  game.learn_afterstates(self,
+                         {static_cast<int>(games), seed, first_game, td_lambda, learning_rate});
+}
+
+void bind_afterstates(nb::module_& m) {
+  const auto part = [](std::vector<float> AfterstateWeights::* which) {
+    return [which](const AfterstateWeights& self) { return owned_array(self.*which, {}); };
+  };
+  nb::class_<AfterstateWeights>(m, "AfterstateNetwork",
+                                "A small network that expectimax asks about positions before a "
+                                "die.")
+      .def(nb::new_(&make_afterstate_network), "rows"_a, "bias"_a, "last"_a, "last_bias"_a,
+           "heuristic_weight"_a)
+      .def_prop_ro("rows", part(&AfterstateWeights::rows),
+                   nb::sig("def rows(self) -> numpy.typing.NDArray[numpy.float32]"))
+      .def_prop_ro("bias", part(&AfterstateWeights::bias),
+                   nb::sig("def bias(self) -> numpy.typing.NDArray[numpy.float32]"))
+      .def_prop_ro("last", part(&AfterstateWeights::last),
+                   nb::sig("def last(self) -> numpy.typing.NDArray[numpy.float32]"))
+      .def_ro("last_bias", &AfterstateWeights::last_bias)
+      .def_ro("heuristic_weight", &AfterstateWeights::heuristic_weight)
+      .def("learn", &learn_afterstates, "game"_a, "games"_a, "seed"_a, "first_game"_a,
+           "td_lambda"_a, "learning_rate"_a,
+           "Plays games against itself and learns from each by TD(lambda); game i of a seed is the "
+           "same wherever it is played.");
+  m.def("afterstate_features", &AnyGame::afterstate_features, "game"_a,
+        "How many features a network of afterstates knows; ValueError where a game has none.");
+}
+
 void bind_search(nb::module_& m) {
   nb::class_<SearchLine>(m, "Line", "One way the game may go on, as a search sees it.")
       .def_ro("actions", &SearchLine::actions)
@@ -1107,8 +1152,12 @@ void bind_search(nb::module_& m) {
       "game"_a, "threads"_a = 1, "megabytes"_a = 16, "network"_a = nb::none());
   m.def(
       "expectimax",
-      [](const AnyGame& game) { return std::make_unique<SearchDoor>(game.expectimax()); },
-      "game"_a);
+      [](const AnyGame& game, const AfterstateWeights* network) {
+        // A copy: the caller's network may go on learning.
+        return std::make_unique<SearchDoor>(game.expectimax(
+            network == nullptr ? nullptr : std::make_shared<const AfterstateWeights>(*network)));
+      },
+      "game"_a, "network"_a = nb::none());
   m.def(
       "mcts",
       [](const AnyGame& game, double exploration, long long max_nodes, bool playouts) {
@@ -1434,6 +1483,7 @@ NB_MODULE(SPIELWERK_MODULE, m) {
   bind_game(m);
   bind_state(m);
   bind_network(m);
+  bind_afterstates(m);
   bind_search(m);
   bind_solver(m);
   bind_puct(m);

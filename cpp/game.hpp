@@ -56,6 +56,9 @@
 //    Tables that are looked things up in are then members, since device code cannot see a class's
 //    static arrays; tables that the game only points to are found by tables() (gpu/image.hpp).
 //  - pay_out(), optional: returns and points in one go, where that is cheaper.
+//  - kAfterstateFeatures and afterstate_features(), for games with dice and without a default: which
+//    of so many features a position before a die has for a seat, at most Afterstate::kMost of them,
+//    so that a network can learn to judge it (search/afterstates.hpp).
 //  - win_bounds(), another member without a default: what a game can prove about a position without
 //    searching; search/solver.hpp says what it must promise.
 //

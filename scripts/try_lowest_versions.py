@@ -17,7 +17,7 @@ import venv
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-EXTRAS = ("play", "agents", "arena")
+EXTRAS = ("play", "agents", "arena", "data")
 COMMANDS = (
     "doctor",
     "games",
@@ -25,6 +25,7 @@ COMMANDS = (
     "show pferdeaepfel/trail --png board.png",
     "play pferdeaepfel/trail --watch --seat network:pferdeaepfel/trail --seat greedy --seed 1",
     "arena random greedy --game ludo/ffa --games 8 --store games.db --picture scores.svg",
+    "dataset pferdeaepfel/trail --agent greedy --games 2 --out games.parquet",
 )
 ENVIRONMENTS = """
 import warnings; warnings.simplefilter("error")
@@ -67,8 +68,9 @@ def _lowest() -> dict[str, str]:
 
 
 def _built(place: Path) -> Path:
+    # The flags of the Makefile, so that what it has built is not built again.
     pip = (sys.executable, "-m", "pip", "--quiet", "wheel", "--no-build-isolation", "--no-deps")
-    _run(*pip, "-w", str(place), str(ROOT))
+    _run(*pip, "-C", "cmake.define.SPIELWERK_STRICT=ON", "-w", str(place), str(ROOT))
     return next(place.glob("spielwerk-*.whl"))
 
 

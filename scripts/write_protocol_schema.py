@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from spielwerk.server import protocol
+from spielwerk.server import lab_protocol, protocol
 from spielwerk.server.app import App
 from spielwerk.server.settings import Settings
 
@@ -22,6 +22,8 @@ def socket_schema() -> dict[str, Any]:
     adapters: list[tuple[str, Any, TypeAdapter[Any]]] = [
         ("ClientMessage", "validation", protocol.CLIENT_MESSAGE),
         ("ServerMessage", "serialization", protocol.SERVER_MESSAGE),
+        ("AnalysisRequest", "validation", lab_protocol.ANALYSIS_REQUEST),
+        ("AnalysisMessage", "serialization", lab_protocol.ANALYSIS_MESSAGE),
     ]
     inputs = [(name, mode, adapter) for name, mode, adapter in adapters]
     references, schema = TypeAdapter.json_schemas(inputs, title="spielwerk socket, protocol 1")

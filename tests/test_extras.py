@@ -92,6 +92,7 @@ def test_what_a_light_installation_can_do(line: str) -> None:
         ("show pferdeaepfel/trail --png board.png", "play"),
         ("arena random greedy --game pferdeaepfel/trail --games 2 --store games.db", "arena|play"),
         ("train ppo", "train"),
+        ("dataset pferdeaepfel/trail --agent greedy --games 1 --out games.parquet", "data"),
     ],
 )
 def test_one_line_names_the_extra_that_is_missing(

@@ -2,12 +2,13 @@
 
 import json
 import random
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import spielwerk as sw
@@ -87,6 +88,51 @@ def test_comments_and_evaluations_travel_along() -> None:
     record = Record.from_json(data)
     assert record.comments == {2: "hm"} and record.evaluations == {2: -0.5}
     assert Record.from_json(json.loads(json.dumps(record.to_json()))) == record
+
+
+def with_variations(*, second: str = "a2") -> dict[str, Any]:
+    """On the board of side 3, where the middle is never reached."""
+    inner = {"actions": [second, "a1"]}
+    outer = {"actions": ["c2", "a2"], "comments": {"2": "Black answers"}, "variations": {"2": [inner]}}
+    return short_record() | {"variations": {"1": [outer]}, "comments": {"0": "White to move", "1": "a start"}}
+
+
+def test_variations_and_their_comments_travel_along() -> None:
+    data = {**with_variations(second="b3"), "result": short_record()["result"]}
+    read = Record.from_json(json.loads(json.dumps(data)))
+    assert read.to_json() == data
+    assert read.variations[1][0].variations[2][0].actions == ["b3", "a1"]
+    read.check()
+
+
+def test_a_variation_may_go_on_where_the_game_ended() -> None:
+    data = short_record() | {"actions": ["b1", "b3"], "result": None, "variations": {"3": [{"actions": ["c3", "a1"]}]}}
+    Record.from_json(data).check()
+
+
+@pytest.mark.parametrize(
+    ("variations", "message"),
+    [
+        ({"1": [{"actions": ["c2", "c2"]}]}, "ply 2: 'c2' cannot be played"),
+        ({"9": [{"actions": ["c2"]}]}, "ply 9: a variation stands where no action is"),
+        ({"0": [{"actions": ["c2"]}]}, "ply 0: a variation stands where no action is"),
+        ({"1": [{"actions": []}]}, "a variation is an object with one action or more"),
+        ({"1": ["c2"]}, "a variation is an object with one action or more"),
+        ({"1": {"actions": ["c2"]}}, "the field 'variations' must map ply numbers to values"),
+        ({"1": [{"actions": ["c2"], "variations": {"1": [{"actions": ["b3"]}]}}]}, "ply 1: 'b3' cannot be played"),
+    ],
+)
+def test_wrong_variations_are_refused(variations: Any, message: str) -> None:
+    with pytest.raises(RecordError, match=re.escape(message)):
+        Record.from_json(short_record() | {"variations": variations}).check()
+
+
+def test_variations_lie_in_each_other_only_so_deep() -> None:
+    nested: Any = {"actions": ["c2"]}
+    for _ in range(60):
+        nested = {"actions": ["c2"], "variations": {"1": [nested]}}
+    with pytest.raises(RecordError, match="40 deep at most"):
+        Record.from_json(short_record() | {"variations": {"1": [nested]}})
 
 
 def test_an_illegal_ply_is_named() -> None:
@@ -260,6 +306,7 @@ JSON = st.recursive(
 )
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # a busy machine is no finding
 @given(field=st.sampled_from(sorted(short_record() | {"start": "", "comments": {}})), value=JSON)
 def test_any_value_in_any_field_is_read_or_refused(field: str, value: Any) -> None:
     try:

@@ -156,6 +156,31 @@ class Ludo : public GameDefaults<Ludo<kTeams>> {
     canvas.set(facts_row(s, seat));
   }
 
+  // For each colour, by where it sits (a partner apart from an opponent there): where its pieces
+  // are, where two of them stand together, that it plays, has captured, is to roll. Then the sixes
+  // in a row of the seat that is to roll.
+  static constexpr int kOfColour = kPlaces + kTrack + 3;
+  static constexpr int kAfterstateFeatures = (kColours + 1) * kOfColour + 3;
+
+  template <class Visit>
+  constexpr void afterstate_features(const State& s, Seat seat, Visit&& visit) const {
+    const auto& cell = cell_[colour_[seat]];
+    for (Seat other = 0; other < seats_; ++other) {
+      const bool partner = kTeams && other != seat && allied(seat, other);
+      const int first = (partner ? kColours : seen_from(seat, other)) * kOfColour;
+      const std::uint8_t* piece = &s.piece[kPieces * other];
+      for (int i = 0; i < kPieces; ++i) {
+        visit(first + cell[piece[i]]);
+        if (piece[i] < kTrack && count_up_to(piece, i) == 2)
+          visit(first + kPlaces + cell[piece[i]]);
+      }
+      visit(first + kPlaces + kTrack);
+      if (has_captured(s, other)) visit(first + kPlaces + kTrack + 1);
+      if (s.mover == other) visit(first + kPlaces + kTrack + 2);
+    }
+    visit((kColours + 1) * kOfColour + s.sixes[s.mover]);
+  }
+
   constexpr ActionPlanes action_planes(Action action) const {
     if (action >= kPieces) return {};
     return {action, (kTeams ? 2 * kPieces : kPieces) + action};

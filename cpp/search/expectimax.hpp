@@ -1,11 +1,15 @@
-// Expectimax: chance is averaged over all outcomes, and every seat takes what its own heuristic
-// likes best (max^n). Teammates share a heuristic, so a team pulls together.
+// Expectimax: chance is averaged over all outcomes, and every seat takes what is best for itself
+// (max^n). Positions at the horizon are judged by the game's heuristic or by a network of
+// afterstates. Teammates share a heuristic, so a team pulls together.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <memory>
+#include <utility>
 #include <vector>
 
+#include "afterstates.hpp"
 #include "limits.hpp"
 
 namespace spielwerk {
@@ -16,7 +20,8 @@ class Expectimax {
   using State = typename G::State;
   using Values = std::array<double, kMaxSeats>;
 
-  explicit Expectimax(const G& game) : game_(game) {}
+  explicit Expectimax(const G& game, std::shared_ptr<const AfterstateWeights> network = nullptr)
+      : game_(game), network_(std::move(network)) {}
 
   SearchReport search(const State& state, const SearchLimits& limits, std::uint64_t seed) {
     Stopwatch watch(limits);
@@ -81,7 +86,7 @@ class Expectimax {
     return best;
   }
 
-  // At the horizon the heuristic judges the position before the die is known.
+  // At the horizon the position is judged before the die is known.
   Values expected(const State& state, int depth) {
     if (depth <= 0) return leaf(state);
     Values sum{};
@@ -100,11 +105,18 @@ class Expectimax {
   Values leaf(const State& state) const {
     Values values{};
     for (Seat seat = 0; seat < game_.seats(); ++seat)
-      values[static_cast<std::size_t>(seat)] = game_.evaluate(state, seat);
+      values[static_cast<std::size_t>(seat)] = judged(state, seat);
     return values;
   }
 
+  double judged(const State& state, Seat seat) const {
+    if constexpr (HasAfterstates<G>)
+      if (network_ != nullptr) return expectation(game_, *network_, state, seat);
+    return game_.evaluate(state, seat);
+  }
+
   const G& game_;
+  std::shared_ptr<const AfterstateWeights> network_;
   Stopwatch* watch_ = nullptr;
 };
 

@@ -2,17 +2,24 @@
 
 import os
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 
 def write_durably(path: str | Path, data: bytes) -> None:
     """Replaces a file in one step that survives a crash at any moment."""
-    path = Path(path)
+    with replaced_durably(Path(path)) as temporary, temporary.open("xb") as file:
+        file.write(data)
+
+
+@contextmanager
+def replaced_durably(path: Path) -> Iterator[Path]:
+    """Where to write what then takes the file's place, for data that is too large to hold."""
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(6)}")
     try:
-        with temporary.open("xb") as file:
-            file.write(data)
-            file.flush()
+        yield temporary
+        with temporary.open("rb+") as file:
             os.fsync(file.fileno())
         os.replace(temporary, path)
     except BaseException:

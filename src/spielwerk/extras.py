@@ -37,10 +37,10 @@ class Requirement:
 
 @cache
 def requirements() -> list[Requirement]:
-    """Everything that the metadata asks for, except for development."""
+    """Everything that the metadata asks for, except for what builds, tests and describes spielwerk."""
     from importlib.metadata import requires  # takes longer to load than all the rest here
 
-    return [entry for entry in _read(requires("spielwerk") or []) if entry.extra != "dev"]
+    return [entry for entry in _read(requires("spielwerk") or []) if entry.extra not in ("dev", "docs")]
 
 
 def need(module: str) -> ModuleType:

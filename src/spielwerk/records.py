@@ -21,6 +21,7 @@ from spielwerk.outcome import TABLE_ENDINGS, Outcome
 FORMAT_VERSION = 1
 MAX_RECORD_BYTES = 16_000_000
 MAX_TEXT = 100_000  # characters of a position, which are the longest
+MAX_DEPTH = 40  # of variations within variations
 
 
 class RecordError(ValueError):
@@ -29,6 +30,23 @@ class RecordError(ValueError):
     def __init__(self, message: str, ply: int | None = None) -> None:
         super().__init__(message if ply is None else f"ply {ply}: {message}")
         self.ply = ply
+
+
+@dataclass
+class Variation:
+    """Another way to go on: its first action is played instead of the ply at which it stands.
+
+    All plies are counted from the start of the game.
+    """
+
+    actions: list[str]
+    comments: dict[int, str] = field(default_factory=dict)
+    variations: dict[int, list["Variation"]] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """A plain dict, without what is empty."""
+        optional = {"comments": _by_text(self.comments), "variations": _variations_json(self.variations)}
+        return {"actions": self.actions} | {name: value for name, value in optional.items() if value}
 
 
 @dataclass
@@ -45,6 +63,7 @@ class Record:
     seed: int | None = None
     comments: dict[int, str] = field(default_factory=dict)
     evaluations: dict[int, float] = field(default_factory=dict)
+    variations: dict[int, list[Variation]] = field(default_factory=dict)
 
     def replay(self) -> State:
         """The last position; RecordError where an action breaks the rules."""
@@ -61,6 +80,10 @@ class Record:
             self._require_same_end(game)
         yield from self._positions(game)
 
+    def check(self) -> None:
+        """RecordError where an action breaks the rules, in the game or in a variation of it."""
+        _follow_variations(self.variations, self.positions(), 1)
+
     def _require_same_end(self, game: Game) -> None:
         try:
             deque(self._positions(game), maxlen=0)
@@ -70,13 +93,7 @@ class Record:
     def _positions(self, game: Game) -> Iterator[State]:
         self._check_seats(game)
         state = self._first_position(game)
-        yield state.clone()
-        for ply, action in enumerate(self.actions, start=1):
-            try:
-                state.play(action)
-            except ValueError as error:
-                raise RecordError(f"'{quoted(str(action), 40)}' cannot be played: {error}", ply) from None
-            yield state.clone()
+        yield from _positions_along(state, self.actions, 1)
         self._check_result(state)
 
     def to_json(self) -> dict[str, Any]:
@@ -85,8 +102,9 @@ class Record:
             "seats": self.seats,
             "start": self.start,
             "seed": self.seed,
-            "comments": {str(ply): text for ply, text in self.comments.items()},
-            "evaluations": {str(ply): value for ply, value in self.evaluations.items()},
+            "comments": _by_text(self.comments),
+            "evaluations": _by_text(self.evaluations),
+            "variations": _variations_json(self.variations),
         }
         return {
             "spielwerk": FORMAT_VERSION,
@@ -122,6 +140,7 @@ class Record:
             seed=_field(data, "seed", int, None),
             comments=_by_ply(data, "comments", str),
             evaluations=_by_ply(data, "evaluations", (int, float)),
+            variations=_variations(data, MAX_DEPTH),
         )
 
     def _made_game(self) -> Game:
@@ -198,7 +217,7 @@ class Recorder:
         names = list(seats)
         if len(names) not in (0, game.num_players):
             raise ValueError(f"{game.name} has {game.num_players} seats, not {len(names)}")
-        usual = start is None and _has_one_start(game)
+        usual = start is None and has_one_start(game)
         self.record = Record(
             game=game.name,
             rules=game.rules,
@@ -286,16 +305,57 @@ def _read_line(line: bytes, number: int) -> Record:
 
 
 def _played_through(state: State, actions: list[int | str]) -> State:
-    for ply, action in enumerate(actions, start=1):
-        try:
-            state.play(action)
-        except ValueError as error:
-            raise RecordError(f"'{quoted(str(action), 40)}' cannot be played: {error}", ply) from None
+    deque(_positions_along(state, actions, 1), maxlen=0)
     return state
 
 
+def _positions_along(state: State, actions: Iterable[int | str], ply: int) -> Iterator[State]:
+    """Plays the actions, the first of which has this number: copies of the position before it and after each."""
+    yield state.clone()
+    for number, action in enumerate(actions, start=ply):
+        try:
+            state.play(action)
+        except ValueError as error:
+            raise RecordError(f"'{quoted(str(action), 40)}' cannot be played: {error}", number) from None
+        yield state.clone()
+
+
+def _follow_variations(variations: dict[int, list[Variation]], positions: Iterable[State], ply: int) -> None:
+    """Plays each variation from the position it stands at; the first of `positions` is the one before this ply."""
+    last = ply
+    for last, state in enumerate(positions, start=ply):
+        for variation in variations.get(last, ()):
+            along = _positions_along(state.clone(), variation.actions, last)
+            _follow_variations(variation.variations, along, last)
+    if outside := [number for number in variations if not ply <= number <= last]:
+        raise RecordError("a variation stands where no action is", outside[0])
+
+
+def _by_text(entries: dict[int, Any]) -> dict[str, Any]:
+    return {str(ply): value for ply, value in entries.items()}
+
+
+def _variations_json(variations: dict[int, list[Variation]]) -> dict[str, Any]:
+    return _by_text({ply: [one.to_json() for one in several] for ply, several in variations.items()})
+
+
+def _variations(data: dict[str, Any], depth: int) -> dict[int, list[Variation]]:
+    found = _by_ply(data, "variations", list)
+    if found and depth == 0:
+        raise RecordError(f"variations lie in each other {MAX_DEPTH} deep at most")
+    return {ply: [_variation(one, depth - 1) for one in several] for ply, several in found.items()}
+
+
+def _variation(data: Any, depth: int) -> Variation:
+    if not isinstance(data, dict) or not data.get("actions"):
+        raise RecordError("a variation is an object with one action or more")
+    actions = _texts(_field(data, "actions", list), "actions")
+    return Variation(actions, _by_ply(data, "comments", str), _variations(data, depth))
+
+
 @lru_cache(maxsize=256)
-def _has_one_start(game: Game) -> bool:
+def has_one_start(game: Game) -> bool:
+    """Whether the first position need not be named: nothing about it is drawn by lot."""
     return len(_possible_starts(game)) == 1
 
 

@@ -264,7 +264,7 @@ def test_rows_show_a_symmetric_position_with_its_policy() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "message"),
     [
         ({"games": 0}, "games must be from 1"),
         ({"simulations": 0}, "simulations must be from 1"),
@@ -274,8 +274,8 @@ def test_rows_show_a_symmetric_position_with_its_policy() -> None:
         ({"opening": -1}, "opening must be from 0"),
     ],
 )
-def test_bad_options_are_refused(options: dict[str, Any], told: str) -> None:
-    with pytest.raises(ValueError, match=told):
+def test_bad_options_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         _core.SelfPlay(sw.make("pferdeaepfel/trail"), **{"games": 2, **options})
 
 

@@ -127,7 +127,7 @@ def test_networks_with_one_value_share_the_rest_among_the_other_sides() -> None:
 
 
 @pytest.mark.parametrize(
-    ("spec", "told"),
+    ("spec", "message"),
     [
         ("puct:nowhere", "there is no model nowhere"),
         ("puct:batch=0", "batch must be from 1 to 4096"),
@@ -135,8 +135,8 @@ def test_networks_with_one_value_share_the_rest_among_the_other_sides() -> None:
         ("puct:ms=nan", "ms must be a number from 0"),
     ],
 )
-def test_bad_specs_are_refused_in_one_line(spec: str, told: str) -> None:
-    with pytest.raises(ValueError, match=told) as refused:
+def test_bad_specs_are_refused_in_one_line(spec: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message) as refused:
         sw.agent(spec)
     assert "\n" not in str(refused.value)
 

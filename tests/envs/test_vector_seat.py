@@ -171,7 +171,10 @@ def test_copies_are_made_unless_views_are_asked_for() -> None:
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        ({"opponent": "mcts"}, "one of random, greedy, self here, not 'mcts'"),
+        ({"opponent": "mcts"}, "one of random, greedy, self, network:MODEL here, not 'mcts'"),
+        ({"opponent": "network:ludo/ffa"}, "network:ludo/ffa does not play"),
+        ({"opponent": "network:no/such"}, "there is no model no/such"),
+        ({"opponent": "network:pferdeaepfel/trail", "num_envs": 0}, "num_envs must be from 1"),
         ({"seat": 2}, "from 0 to 1 or 'random', not 2"),
         ({"illegal": "ignore"}, "one of lose, raise"),
         ({"observation": "sound"}, "one of planes"),
@@ -184,6 +187,92 @@ def test_copies_are_made_unless_views_are_asked_for() -> None:
 def test_bad_arguments_are_named(arguments: dict[str, Any], reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         VectorSeat(**{"game": TRAIL, "num_envs": 2, **arguments})
+
+
+# -- a network as opponent -----------------------------------------------------------------------
+
+NETWORKS = ["pferdeaepfel/trail", "pferdeaepfel/free", "ludo/ffa", "ludo/teams", "diavolo/standard"]
+
+
+@pytest.mark.parametrize("ruleset", NETWORKS)
+def test_against_a_network_every_position_is_the_seats(ruleset: str) -> None:
+    env = VectorSeat(ruleset, num_envs=6, seat="random", opponent=f"network:{ruleset}")
+    observation, info = env.reset(seed=5)
+    for step in range(40):
+        assert env.observation_space.contains(observation)
+        for index in range(env.num_envs):
+            state = env._batch.state(index)
+            assert state.player is not None and state.player == info["seat"][index]
+            np.testing.assert_array_equal(observation[index], state.observation(state.player))
+            np.testing.assert_array_equal(info["action_mask"][index], state.mask)
+        observation, rewards, terminated, truncated, info = env.step(env.random_actions(seed=step))
+        over = terminated | truncated
+        assert not rewards[~over].any() and ("final_obs" in info) == over.any()
+
+
+def test_the_network_plays_what_the_agent_plays() -> None:
+    """Games against the network, played again by the single agent, action by action."""
+    spec = "network:pferdeaepfel/trail"
+    env, player = VectorSeat(TRAIL, num_envs=4, seat=1, opponent=spec), sw.agent(spec)
+    env.reset(seed=3)
+    expected = [sw.make(TRAIL).start(seed=sw.game_seed(3, index)) for index in range(4)]
+    for state in expected:
+        state.play(player.act(state))
+    finished = 0
+    for step in range(40):
+        actions = env.random_actions(seed=step).copy()
+        before = [env._batch.state(index) for index in range(4)]
+        _, rewards, terminated, _, info = env.step(actions)
+        for index, state in enumerate(before):
+            if step == 0:
+                assert state == expected[index]
+            state.play(int(actions[index]))
+            if not state.over:
+                state.play(player.act(state))
+            assert state.over == terminated[index]
+            if state.over:
+                finished += 1
+                assert rewards[index] == state.returns[1]
+                np.testing.assert_array_equal(info["final_obs"][index], state.observation(1))
+                np.testing.assert_array_equal(info["final_info"]["returns"][index], state.returns)
+            else:
+                assert env._batch.state(index) == state
+    assert finished > 4
+
+
+def test_against_a_network_an_illegal_action_loses_its_own_game_only() -> None:
+    spec = "network:pferdeaepfel/trail"
+    env, strict = (VectorSeat(TRAIL, num_envs=3, opponent=spec, illegal=answer) for answer in ("lose", "raise"))
+    for each in (env, strict):
+        with pytest.raises(ValueError, match=r"call reset\(\) before stepping"):
+            each.step(np.zeros(3, np.int64))
+        each.reset(seed=1)
+    actions = env.random_actions(seed=0).astype(np.int64)
+    actions[1] = -1
+    _, rewards, terminated, truncated, info = env.step(actions)
+    assert rewards.tolist() == [0, -1, 0] and terminated.tolist() == [False, True, False] and not truncated.any()
+    assert info["final_info"]["returns"][1].tolist() == [-1, 0]
+    before = [strict._batch.state(index) for index in range(3)]
+    with pytest.raises(ValueError, match="action -1 is illegal in game 1 of the batch; no game was stepped"):
+        strict.step(actions)
+    assert before == [strict._batch.state(index) for index in range(3)]
+
+
+def test_against_a_network_a_seed_repeats_and_copies_go_on() -> None:
+    envs = [VectorSeat("ludo/ffa", 8, seat="random", opponent="network:ludo/ffa,temperature=1") for _ in range(2)]
+    for env in envs:
+        env.reset(seed=7)
+    assert random_steps(envs[0], 20) == random_steps(envs[1], 20)
+    for twin in (copy.deepcopy(envs[0]), pickle.loads(pickle.dumps(envs[0]))):
+        assert random_steps(twin, 20, first=20) == random_steps(copy.deepcopy(envs[0]), 20, first=20)
+
+
+def test_forced_decisions_can_be_skipped_against_a_network() -> None:
+    env = VectorSeat("ludo/ffa", 8, opponent="network:ludo/ffa", skip_forced=True)
+    _, info = env.reset(seed=1)
+    for step in range(30):
+        assert (info["action_mask"].sum(1) > 1).all()
+        *_, info = env.step(env.random_actions(seed=step))
 
 
 # -- copies --------------------------------------------------------------------------------------

@@ -38,6 +38,7 @@ def settings(database: Path | str, **changes: Any) -> Settings:
         refusal_seconds=0.02,
         openings=GENEROUS,
         hints=GENEROUS,
+        thinking=GENEROUS,
         messages=GENEROUS,
         messages_per_client=GENEROUS,
         stored_bytes_per_client=Rate(burst=1e12, per_second=1e12),

@@ -194,6 +194,15 @@ def test_resigning_loses(server: Running) -> None:
         assert black.refused("play", action="b6") == "not_now"
 
 
+def test_resigning_is_never_stale(server: Running) -> None:
+    table, ada, bob = two_people(server)
+    with server.player(table, ada) as white, server.player(table, bob):
+        before = white.seq
+        white.play("b6")
+        assert white.ask("resign", seq=before)["type"] == "ack"
+        assert server.get(f"/api/tables/{table}")["result"]["winner"] == [1]
+
+
 def test_a_rematch_exchanges_the_seats_and_the_tokens_go_along(server: Running) -> None:
     table, ada, bob = two_people(server)
     with server.player(table, ada) as white, server.player(table, bob) as black:

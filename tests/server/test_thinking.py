@@ -490,3 +490,40 @@ def test_a_folder_without_models_is_refused_in_one_line(tmp_path: Path) -> None:
     assert "\n" not in str(refused.value)
     with pytest.raises(ValueError, match="is no folder"):
         read_levels(None, tmp_path / "nowhere")
+
+
+def study(spec: str, milliseconds: float, position: str = "") -> Question:
+    state = sw.make("pferdeaepfel/classic").start(seed=1)
+    return Question.about(state, key="k", spec=spec, seconds=60, ask="study", milliseconds=milliseconds)
+
+
+def test_a_study_says_what_every_action_is_worth() -> None:
+    async def script(pool: ThinkingPool) -> dict[str, Any]:
+        return await pool.ask(study("alphabeta:ms=1000", 100))
+
+    said = with_pool(1, script)
+    assert {line["actions"][0] for line in said["lines"]} == {"b6", "c7"}
+    assert all(len(line["actions"]) > 1 for line in said["lines"]), "each with how it goes on"
+    assert said["nodes"] > 0 and said["depth"] > 0 and said["final"] is False
+
+
+def test_agents_without_a_clock_study_once() -> None:
+    async def script(pool: ThinkingPool) -> list[dict[str, Any]]:
+        return [await pool.ask(study(spec, 100)) for spec in ("greedy", "alphabeta:depth=2")]
+
+    assert [said["final"] for said in with_pool(1, script)] == [True, True]
+
+
+@pytest.mark.parametrize("spec", ["alphabeta:ms=1", "mcts:ms=1", "solver"])
+def test_whoever_stops_waiting_stops_the_thinking(spec: str) -> None:
+    """The only process is free for the next question long before the minute that the first one would take."""
+
+    async def script(pool: ThinkingPool) -> dict[str, Any]:
+        long = asyncio.create_task(pool.ask(study(spec, 60_000)))
+        while pool.thinking == 0:
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(1.0)
+        long.cancel()
+        return await asyncio.wait_for(pool.ask(study("greedy", 1)), 20)
+
+    assert with_pool(1, script)["final"]

@@ -1,6 +1,7 @@
 """The loop around a learner: rows, interrupts, models at the end, checkpoints of other runs refused."""
 
 import signal
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -71,6 +72,36 @@ def test_a_signal_lets_the_update_end_and_saves_it(run: Run, number: signal.Sign
     assert load_checkpoint(run.checkpoints).facts["learner"]["update"] == 4
 
     resumed = Training(Ppo(GAME, CONFIG), run, [Metrics(run)])
+    resumed.restore()
+    assert resumed.learn() and [line["update"] for line in run.metrics()] == list(range(1, resumed.learner.update + 1))
+    whole = Training(Ppo(GAME, CONFIG), Run(run.folder / "whole"))
+    whole.run.folder.mkdir()
+    assert whole.learn()
+    assert fingerprint(whole.learner.network) == fingerprint(resumed.learner.network)
+
+
+def test_a_signal_does_not_wait_for_a_slow_update_and_loses_none(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loop, "SLOW_UPDATE", 0.02)
+
+    class Slow(Ppo):
+        """Hangs in the fifth update, after Ctrl-C in the middle of it."""
+
+        hangs = True
+
+        def _learn(self) -> dict[str, float]:
+            time.sleep(0.03)
+            if self.update == 4 and self.hangs:
+                signal.raise_signal(signal.SIGINT)
+                time.sleep(60)
+            return super()._learn()
+
+    stopped = Training(Slow(GAME, CONFIG), run, [Metrics(run)])
+    assert not stopped.learn()
+    assert load_checkpoint(run.checkpoints).facts["learner"]["update"] == 4
+    assert signal.getsignal(signal.SIGALRM) is signal.SIG_DFL
+
+    monkeypatch.setattr(Slow, "hangs", False)
+    resumed = Training(Slow(GAME, CONFIG), run, [Metrics(run)])
     resumed.restore()
     assert resumed.learn() and [line["update"] for line in run.metrics()] == list(range(1, resumed.learner.update + 1))
     whole = Training(Ppo(GAME, CONFIG), Run(run.folder / "whole"))

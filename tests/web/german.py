@@ -10,7 +10,7 @@ from typing import Any
 
 from spielwerk import rule_pages
 
-_TEXTS = Path(__file__).parents[2] / "web/src/texts.ts"
+_TEXTS = [Path(__file__).parents[2] / "web/src" / name for name in ("texts.ts", "lab/texts.ts")]
 _ENTRY = re.compile(r"^  '([\w.-]+)':\s*'((?:[^'\\]|\\.)*)',$", re.MULTILINE)
 _BETWEEN = re.compile(r"\s+[·–—]\s+|:\s+|;\s+|,\s+|\s+\(|\)$|[.,:;]$|\s+")
 
@@ -22,13 +22,13 @@ NAMES = {
 
 # What has no language (nor has a row of such words): numbers, moments, addresses, notation of moves, signs.
 _KINDS = re.compile(
-    r"[+−±–-]?\d+([.,]\d+)?( ?%| s)?"
+    r"[+−±–-]?\d+([.,]\d+)?( ?%| s| Mio\.)?"
     r"|\d{1,2}\.\d{1,2}\.\d{4}(, \d\d:\d\d)?|\d\d:\d\d"
     r"|https?://\S+"
     r"|@?[a-h][1-8]([@-]([a-h][1-8])?)?|-|pass|swap|d[1-6]|\d"
     r"|\d+,\d+([+-]\d+,\d+)*"
     r"|[a-h]|(Gr|Ge|B|R)\d?|\d+×\d+|\d+ : \d+|\d+\.\d+\.\d+"
-    r"|[←→●✓…:·–+=#/(){}\[\].,;|×−]+"
+    r"|[←→↑↓●○▲✓…:·–+=#/(){}\[\].,;|×−]+"
 )
 _NO_LANGUAGE = re.compile(rf"({_KINDS.pattern})( ({_KINDS.pattern}))*")
 
@@ -79,12 +79,16 @@ VISIBLE = """
 
 @cache
 def page_texts() -> dict[str, str]:
-    """The German texts of the page, by key."""
-    source = _TEXTS.read_text(encoding="utf-8")
+    """The German texts of the page and of its laboratory, by key."""
+    return {key: text for file in _TEXTS for key, text in _texts_in(file).items()}
+
+
+def _texts_in(file: Path) -> dict[str, str]:
+    source = file.read_text(encoding="utf-8")
     german = source[source.index("const de:") :].replace(":\n    '", ": '")
     found = {key: text.replace("\\'", "'") for key, text in _ENTRY.findall(german)}
     keys = set(re.findall(r"^  '([\w.-]+)':", german, re.MULTILINE))
-    assert keys == set(found), "this reading of texts.ts missed some"
+    assert keys == set(found), f"this reading of {file.name} missed some"
     return found
 
 

@@ -20,7 +20,8 @@ from spielwerk.server.settings import Rate, Settings
 many = Rate(burst=1000, per_second=1000)
 page = {"page_folder": Path(sys.argv[3])} if len(sys.argv) > 3 else {}
 settings = Settings(
-    port=int(sys.argv[1]), database=sys.argv[2], openings=many, hints=many, requests=many, messages=many, **page
+    port=int(sys.argv[1]), database=sys.argv[2], openings=many, hints=many, thinking=many, requests=many, messages=many,
+    **page,
 )
 serve(settings, listening_socket(settings))
 """

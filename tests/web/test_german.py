@@ -22,6 +22,8 @@ _PAGES = (
     "/lobby",
     "/rules",
     "/about",
+    "/analysis",
+    "/puzzles",
     "/nowhere",
     "/t/nowhere",
     "/rules/ludo/nowhere",

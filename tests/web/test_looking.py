@@ -12,7 +12,7 @@ from tests.web.conftest import NewPerson
 from tests.web.person import Person
 
 _AXE = Path(__file__).parents[2] / "web/node_modules/axe-core/axe.min.js"
-_PATHS = ("/", "/new", "/games", "/watch", "/lobby", "/rules", "/rules/pferdeaepfel/classic", "/about")
+_PATHS = ("/", "/new", "/games", "/watch", "/lobby", "/rules", "/rules/pferdeaepfel/classic", "/about", "/analysis", "/puzzles")
 _RULE_PATHS = tuple(f"/rules/{game}" for game in sw.games())
 _FIRST_LOAD_BYTES = 150_000
 _PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
@@ -58,16 +58,16 @@ def test_boards_and_rules_speak_german(new_person: NewPerson) -> None:
 
 @pytest.mark.parametrize("language", ["en", "de"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_phone_never_scrolls_sideways(new_person: NewPerson, language: str, scheme: str) -> None:
+def test_a_phone_never_scrollssideways(new_person: NewPerson, language: str, scheme: str) -> None:
     person = new_person(**_PHONE, locale=_LOCALES[language], color_scheme=scheme)
     for path in _PATHS:
         person.visit(path)
         person.page.wait_for_load_state("networkidle")
-        assert _sideways(person) <= 0, path
+        assert sideways(person) <= 0, path
         if path == "/":
             person.keep_screenshot(f"phone-{language}-{scheme}-home")
     open_example(person)
-    assert _sideways(person) <= 0
+    assert sideways(person) <= 0
     board = person.page.locator(".stage svg.scene").bounding_box()
     assert board["width"] >= 336
     person.keep_screenshot(f"phone-{language}-{scheme}-table")
@@ -79,9 +79,9 @@ def test_no_page_scrolls_sideways_in_german(new_person: NewPerson, width: int) -
     for path in (*_PATHS, *_RULE_PATHS):
         person.visit(path)
         person.page.wait_for_load_state("networkidle")
-        assert _sideways(person) <= 0, path
+        assert sideways(person) <= 0, path
     open_example(person)
-    assert _sideways(person) <= 0
+    assert sideways(person) <= 0
 
 
 @pytest.mark.parametrize("game", ["pferdeaepfel/classic", "ludo/ffa", "diavolo/standard"])
@@ -93,7 +93,7 @@ def test_a_phone_held_sideways_shows_the_board_and_the_status(new_person: NewPer
         box = person.page.locator(part).bounding_box()
         assert box["y"] >= 0 and box["y"] + box["height"] <= 360, part
     assert person.page.locator(".stage svg.scene").bounding_box()["height"] >= 230
-    assert _sideways(person) <= 0
+    assert sideways(person) <= 0
     person.keep_screenshot(f"sideways-{game.replace('/', '-')}")
 
 
@@ -118,12 +118,12 @@ def test_every_button_without_words_has_a_tooltip(person: Person) -> None:
             assert button.get_attribute("title") == button.get_attribute("aria-label") != ""
 
 
-def _sideways(person: Person) -> int:
+def sideways(person: Person) -> int:
     return int(person.page.evaluate("document.documentElement.scrollWidth - innerWidth"))
 
 
 @pytest.mark.parametrize("theme", ["light", "dark", "contrast"])
-def test_axe_finds_nothing_serious(new_person: NewPerson, theme: str) -> None:
+def test_axe_finds_nothingserious(new_person: NewPerson, theme: str) -> None:
     if not _AXE.exists():
         pytest.fail("axe-core is missing: run `npm ci` in web/")
     person = new_person()
@@ -132,16 +132,16 @@ def test_axe_finds_nothing_serious(new_person: NewPerson, theme: str) -> None:
     for path in _PATHS:
         person.visit(path)
         person.page.wait_for_load_state("networkidle")
-        assert _serious(person) == [], path
+        assert serious(person) == [], path
     open_example(person)
     person.page.get_by_label("Asked").select_option("greedy")
     person.page.get_by_role("button", name="Hint").click()
     person.page.get_by_text("would play").wait_for()
-    assert _serious(person) == []
+    assert serious(person) == []
     person.keep_screenshot(f"desk-{theme}-table")
     person.page.locator(".side").get_by_role("button", name="Rules").click()
     person.page.get_by_role("dialog").get_by_role("heading", name="Classic").wait_for()
-    assert _serious(person) == []
+    assert serious(person) == []
 
 
 @pytest.mark.parametrize("theme", ["light", "dark", "contrast"])
@@ -153,12 +153,12 @@ def test_axe_finds_nothing_serious_in_clocks_and_endings(new_person: NewPerson, 
     opened = person.server.post("/api/tables", body)
     person.take(opened["id"], opened["tokens"])
     person.page.locator(".clock.running.low").wait_for()
-    assert _serious(person) == []
+    assert serious(person) == []
     person.page.locator(".ending").wait_for()
-    assert _serious(person) == []
+    assert serious(person) == []
 
 
-def _serious(person: Person) -> list[Any]:
+def serious(person: Person) -> list[Any]:
     person.page.evaluate(_AXE.read_text())
     found = person.page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
     return [

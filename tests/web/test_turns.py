@@ -87,6 +87,25 @@ def test_forced_passes_wait_for_those_who_want_to_click_them(person: Person) -> 
     person.wait_for_ply(1)
 
 
+def test_whoever_resigns_among_several_looks_on_at_once(new_person: NewPerson) -> None:
+    """The game goes on without them: no button, no die and no pass waits for them any longer."""
+    person = new_person()
+    person.clicks_passes = False
+    person.prefer(throwsDice=True, watchPace=100)
+    seats = [{"kind": "human"}, *[{"kind": "agent", "level": "random"}] * 3]
+    opened = person.server.post("/api/tables", {"game": "ludo/ffa", "start": _NOTHING_TO_MOVE, "seats": seats})
+    person.take(opened["id"], opened["tokens"])
+    person.wait_for_ply(1)
+    person.page.get_by_role("button", name="Resign").click()
+    person.page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    person.page.get_by_role("button", name="Resign").wait_for(state="detached", timeout=2000)
+    assert person.page.locator(".notice:not(:empty)").count() == 0
+    ply = person.table(opened["id"])["ply"]
+    shown = "ply => [...document.querySelectorAll('[data-ply]')].some((move) => Number(move.dataset.ply) > ply)"
+    person.page.wait_for_function(shown, arg=ply + 12)  # the stand-in has had its turns
+    assert person.page.get_by_role("button", name="Throw").count() == 0
+
+
 def _swap_table(person: Person) -> tuple[str, str]:
     """A person against a person of the test's own, who swaps colours."""
     seats = [{"kind": "human"}, {"kind": "open"}]

@@ -11,5 +11,8 @@ export const routes: Route[] = [
   { pattern: '/t/{id}/{ply}', load: () => import('./pages/Table.svelte') },
   { pattern: '/rules', load: () => import('./pages/RuleIndex.svelte') },
   { pattern: '/rules/{game}/{ruleset}', load: () => import('./pages/Rules.svelte') },
+  { pattern: '/review/{id}', load: () => import('./pages/Review.svelte') },
+  { pattern: '/puzzles', load: () => import('./pages/Puzzles.svelte') },
+  { pattern: '/analysis', load: () => import('./pages/Analysis.svelte') },
   { pattern: '/about', load: () => import('./pages/About.svelte') },
 ] as Route[]

@@ -13,6 +13,8 @@ const en = {
   'nav.lobby': 'Lobby',
   'nav.rules': 'Rules',
   'nav.about': 'About',
+  'nav.analysis': 'Analysis',
+  'nav.puzzles': 'Puzzles',
   'language': 'Language',
   'theme': 'Appearance',
   'theme.system': 'System',
@@ -146,6 +148,8 @@ const en = {
   'table.hintProved.in': 'in {count} plies',
   'table.hintProved.inOne': 'in 1 ply',
   'table.rules': 'Rules',
+  'table.analyse': 'Analyse',
+  'table.toReview': 'Review',
   'table.moves': 'Moves',
   'table.noMoves': 'No moves yet.',
   'table.inviteText': 'Send this link; whoever opens it takes the free seat.',
@@ -282,6 +286,8 @@ const de: Record<TextKey, string> = {
   'nav.lobby': 'Lobby',
   'nav.rules': 'Regeln',
   'nav.about': 'Über',
+  'nav.analysis': 'Analyse',
+  'nav.puzzles': 'Aufgaben',
   'language': 'Sprache',
   'theme': 'Darstellung',
   'theme.system': 'System',
@@ -415,6 +421,8 @@ const de: Record<TextKey, string> = {
   'table.hintProved.in': 'in {count} Halbzügen',
   'table.hintProved.inOne': 'in 1 Halbzug',
   'table.rules': 'Regeln',
+  'table.analyse': 'Analysieren',
+  'table.toReview': 'Auswerten',
   'table.moves': 'Züge',
   'table.noMoves': 'Noch kein Zug.',
   'table.inviteText': 'Wer diesen Link öffnet, nimmt den freien Platz ein.',
@@ -542,13 +550,25 @@ const de: Record<TextKey, string> = {
 export const texts: Record<Language, Record<TextKey, string>> = { en, de }
 
 /** A text in the chosen language, with the values in its braces filled in. */
-export function t(key: TextKey, values: Record<string, string | number> = {}): string {
-  return texts[preferences.language][key].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
+export function t(key: TextKey, values: Values = {}): string {
+  return filled(texts[preferences.language][key], values)
+}
+
+export type Values = Record<string, string | number>
+
+export function filled(text: string, values: Values): string {
+  return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
 }
 
 /** A label of a scene or of the server in the chosen language. */
 export function said(label: Label): string {
   return inLanguage(label, preferences.language)
+}
+
+/** A value with its sign: `+0.25`, `−1.00`, `±0.00`. */
+export function signed(value: number, digits = 2): string {
+  const isZero = Number(Math.abs(value).toFixed(digits)) === 0
+  return `${isZero ? '±' : value > 0 ? '+' : '−'}${decimal(Math.abs(value), digits)}`
 }
 
 /** A number as it is written in the chosen language. */

@@ -2,9 +2,10 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { prefer } from '../src/preferences.svelte'
-import { decimal, t, texts, type TextKey } from '../src/texts'
+import { labTexts } from '../src/lab/texts'
+import { decimal, t, texts } from '../src/texts'
 
-const keys = Object.keys(texts.en) as TextKey[]
+const all: Record<string, { en: Record<string, string>; de: Record<string, string> }> = { page: texts, laboratory: labTexts }
 
 function sources(folder: string): string[] {
   return readdirSync(folder).flatMap((name) => {
@@ -13,19 +14,21 @@ function sources(folder: string): string[] {
   })
 }
 
-describe('the texts', () => {
+describe.each(Object.entries(all))('the texts of the %s', (_, { en, de }) => {
+  const keys = Object.keys(en)
+
   it('are there in both languages, with the same gaps', () => {
-    expect(Object.keys(texts.de).sort()).toEqual([...keys].sort())
+    expect(Object.keys(de).sort()).toEqual([...keys].sort())
     const gaps = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort()
     for (const key of keys) {
-      expect(texts.en[key].trim(), key).not.toBe('')
-      expect(gaps(texts.de[key]), key).toEqual(gaps(texts.en[key]))
+      expect(en[key]!.trim(), key).not.toBe('')
+      expect(gaps(de[key]!), key).toEqual(gaps(en[key]!))
     }
   })
 
   it('address people as friends do', () => {
     // 'Sie' and its forms may begin a sentence about someone else, but nobody is meant by them here.
-    const polite = Object.entries(texts.de).filter(([, text]) => /\b(Sie|Ihre?[nmrs]?|Ihnen)\b/.test(text))
+    const polite = Object.entries(de).filter(([, text]) => /\b(Sie|Ihre?[nmrs]?|Ihnen)\b/.test(text))
     expect(polite).toEqual([])
   })
 
@@ -35,7 +38,10 @@ describe('the texts', () => {
     expect(keys.filter((key) => !isUsed(key))).toEqual([])
   })
 
-  it('follow the chosen language and fill their gaps', () => {
+})
+
+describe('a text', () => {
+  it('follows the chosen language and fills its gaps', () => {
     prefer({ language: 'de' })
     expect(t('replay.position', { row: 3, rows: 8 })).toBe('Zug 3 von 8')
     expect(decimal(0.5, 2)).toBe('0,50')

@@ -281,6 +281,36 @@ class EvaluationNetwork:
 
     def __init__(self, anchors: Sequence[int], rows_of: Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: int, table: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], first_bias: Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C', device='cpu', writable=False)], second_bias: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], last: Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C', device='cpu', writable=False)], last_bias: int, heuristic_weight: int) -> None: ...
 
+class AfterstateNetwork:
+    """A small network that expectimax asks about positions before a die."""
+
+    def __init__(self, rows: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], last: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], last_bias: float, heuristic_weight: float) -> None: ...
+
+    @property
+    def rows(self) -> numpy.typing.NDArray[numpy.float32]: ...
+
+    @property
+    def bias(self) -> numpy.typing.NDArray[numpy.float32]: ...
+
+    @property
+    def last(self) -> numpy.typing.NDArray[numpy.float32]: ...
+
+    @property
+    def last_bias(self) -> float: ...
+
+    @property
+    def heuristic_weight(self) -> float: ...
+
+    def learn(self, game: Game, games: int, seed: int, first_game: int, td_lambda: float, learning_rate: float) -> None:
+        """
+        Plays games against itself and learns from each by TD(lambda); game i of a seed is the same wherever it is played.
+        """
+
+def afterstate_features(game: Game) -> int:
+    """
+    How many features a network of afterstates knows; ValueError where a game has none.
+    """
+
 class Line:
     """One way the game may go on, as a search sees it."""
 
@@ -332,7 +362,7 @@ class Search:
 
 def alphabeta(game: Game, threads: int = ..., megabytes: int = ..., network: EvaluationNetwork | None = ...) -> Search: ...
 
-def expectimax(game: Game) -> Search: ...
+def expectimax(game: Game, network: AfterstateNetwork | None = ...) -> Search: ...
 
 def mcts(game: Game, exploration: float = ..., max_nodes: int = ..., playouts: bool = ...) -> Search: ...
 

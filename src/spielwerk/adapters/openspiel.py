@@ -20,6 +20,8 @@ from spielwerk.games import CHANCE, Game, games, make
 # OpenSpiel separates parameters by commas, and a parameter is never empty: texts are written in another way there.
 _COMMA = "+"
 _EMPTY = "auto"
+_DRAWN = "random"
+_NOT_BEGUN = "not begun"
 
 
 def short_name(ruleset: str) -> str:
@@ -42,32 +44,49 @@ def _read(value: bool | int | str) -> bool | int | str:
     return value.replace(_COMMA, ",") if isinstance(value, str) else value
 
 
+def beginnings(rules: Game) -> list[Game]:
+    """The rules with each value that chance may draw where a choice is ``random``; else just themselves."""
+    drawn = [entry for entry in rules.parameters if entry.kind == "choice" and rules.rules[entry.name] == _DRAWN]
+    if not drawn:
+        return [rules]
+    values = [value for value in drawn[0].choices if value != _DRAWN]
+    return [make(rules.name, **rules.rules | {drawn[0].name: value}) for value in values]
+
+
 class OpenSpielState(pyspiel.State):  # type: ignore[misc]
-    """A position with explicit chance."""
+    """A position with explicit chance. What is drawn before the game, as who begins, is its first chance node."""
 
     def __init__(self, game: Any, rules: Game) -> None:
         super().__init__(game)
-        self.position = rules.start(chance="explicit")
+        self._beginnings = beginnings(rules)
+        self._begun = len(self._beginnings) == 1
+        self.position = self._beginnings[0].start(seed=0, chance="explicit")
 
     def current_player(self) -> int:
         """The seat to act, or OpenSpiel's names for chance and the end."""
-        seat = self.position.player
+        seat = self.position.player if self._begun else CHANCE
         if seat is None:
             return int(pyspiel.PlayerId.TERMINAL)
         return int(pyspiel.PlayerId.CHANCE) if seat == CHANCE else seat
 
     def _legal_actions(self, player: int) -> list[int]:
-        return self.position.legal_actions
+        return self.position.legal_actions if self._begun else list(range(len(self._beginnings)))
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Actions of chance with their probabilities."""
-        return self.position.outcomes
+        if self._begun:
+            return self.position.outcomes
+        return [(action, 1 / len(self._beginnings)) for action in range(len(self._beginnings))]
 
     def _apply_action(self, action: int) -> None:
-        self.position.play(action)
+        if self._begun:
+            self.position.play(action)
+        else:
+            self.position = self._beginnings[action].start(seed=0, chance="explicit")
+            self._begun = True
 
     def _action_to_string(self, player: int, action: int) -> str:
-        return self.position.text(action)
+        return self.position.text(action) if self._begun else f"begin {action}"
 
     def is_terminal(self) -> bool:
         """Whether the game is over, by its rules or by the limit of plies."""
@@ -78,7 +97,7 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         return list(self.position.returns)
 
     def __str__(self) -> str:
-        return self.position.to_text()
+        return self.position.to_text() if self._begun else _NOT_BEGUN
 
 
 class _Observer:
@@ -116,7 +135,9 @@ def _register(ruleset: str) -> None:
 
         def max_chance_nodes_in_history(self) -> int:
             """Chance falls at most once before every decision, and before the first."""
-            return self.rules.max_plies + 1 if self.rules.has_chance else 0
+            if self.rules.has_chance:
+                return self.rules.max_plies + 1
+            return int(len(beginnings(self.rules)) > 1)
 
     pyspiel.register_game(kind, OpenSpielGame)
 
@@ -127,7 +148,7 @@ def _game_type(game: Game) -> Any:
         short_name=short_name(game.name),
         long_name=f"{game.name} of spielwerk",
         dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
-        chance_mode=modes.EXPLICIT_STOCHASTIC if game.has_chance else modes.DETERMINISTIC,
+        chance_mode=modes.EXPLICIT_STOCHASTIC if _chance_outcomes(game) else modes.DETERMINISTIC,
         information=pyspiel.GameType.Information.PERFECT_INFORMATION,
         utility=utilities.ZERO_SUM if game.zero_sum else utilities.GENERAL_SUM,
         reward_model=pyspiel.GameType.RewardModel.TERMINAL,
@@ -155,7 +176,14 @@ def _game_info(game: Game) -> Any:
 
 def _chance_outcomes(game: Game) -> int:
     """One more than the highest action of chance: OpenSpiel counts them from 0."""
-    state = game.start(chance="explicit")
+    starts = beginnings(game)
+    drawn = len(starts) if len(starts) > 1 else 0
+    return max(drawn, _faces(starts[0]))
+
+
+def _faces(game: Game) -> int:
+    """The same for dice alone; a game in which none has fallen for long has none."""
+    state = game.start(seed=0, chance="explicit")
     for _ in range(200):
         if state.player is None:
             break

@@ -1,10 +1,5 @@
-"""Evaluation networks of alpha-beta (NNUE): which features a position has, and the files that hold the weights.
+"""Evaluation networks of alpha-beta (NNUE): which features a position has, and the files that hold the weights."""
 
-A file is in the safetensors format: whole numbers, and in its metadata a card with the game, its rules and how the
-network came to be. It is read here with NumPy alone, so that nothing in a file can run and nothing need be installed.
-"""
-
-import json
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -14,17 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spielwerk import _core
+from spielwerk.agents.weights_file import SHIPPED, read_weights, stamp_of, weights_bytes
 from spielwerk.border import quoted
 from spielwerk.games import Game, make
 
-SHIPPED = Path(__file__).parent.parent / "models"
 SUFFIX = ".nnue.safetensors"
-MAX_BYTES = 64_000_000
 HIDDEN, HALVES, SECOND = 32, 2, 16
 ONE, CEILING = 64, 127  # what stands for 1, and the highest activation
 
-_LENGTH = 8  # bytes that say how long the header is
-_TYPES = {"I8": np.int8, "I16": np.int16, "I32": np.int32}
 _PARTS = {
     "anchors": "I32",
     "rows_of": "I16",
@@ -63,32 +55,14 @@ class Evaluation:
 
     def to_bytes(self) -> bytes:
         """The file."""
-        header: dict[str, Any] = {"__metadata__": {"card": json.dumps(self.card, ensure_ascii=False)}}
-        body = b""
-        for name, kind in _PARTS.items():
-            data = np.ascontiguousarray(self.parts[name], _TYPES[kind]).tobytes()
-            header[name] = {
-                "dtype": kind,
-                "shape": [self.parts[name].size],
-                "data_offsets": [len(body), len(body) + len(data)],
-            }
-            body += data
-        text = json.dumps(header).encode()
-        text += b" " * (-len(text) % _LENGTH)
-        return len(text).to_bytes(_LENGTH, "little") + text + body
+        return weights_bytes(self.parts, _PARTS, self.card)
 
     @classmethod
     def from_bytes(cls, data: bytes, source: str) -> "Evaluation":
         """The network in a file; ValueError where it is none."""
         try:
-            length = int.from_bytes(data[:_LENGTH], "little")
-            header = json.loads(data[_LENGTH : _LENGTH + length])
-            card = json.loads(header["__metadata__"]["card"])
-            if not isinstance(card, dict):
-                raise TypeError("the card is no object")
-            body = memoryview(data)[_LENGTH + length :]
-            return cls({name: _part(header[name], kind, body) for name, kind in _PARTS.items()}, card)
-        except (ValueError, KeyError, TypeError, RecursionError):
+            return cls(*read_weights(data, _PARTS))
+        except ValueError:
             raise ValueError(f"{quoted(source, 200)} is no evaluation network") from None
 
     def network(self) -> _core.EvaluationNetwork:
@@ -104,13 +78,6 @@ class Evaluation:
         )
 
 
-def _part(entry: dict[str, Any], kind: str, body: memoryview) -> NDArray[Any]:
-    begin, end = entry["data_offsets"]
-    if entry["dtype"] != kind or not 0 <= begin <= end <= len(body):
-        raise ValueError("a part of another kind")
-    return np.frombuffer(body[begin:end], _TYPES[kind]).copy()
-
-
 def evaluation_path(name: str, game: Game) -> Path:
     """The file that `model=` names: `shipped` is the one that comes with this release for the ruleset."""
     return SHIPPED / f"{game.name}{SUFFIX}" if name == "shipped" else Path(name)
@@ -119,10 +86,7 @@ def evaluation_path(name: str, game: Game) -> Path:
 def load_evaluation(path: Path) -> Evaluation:
     """The network in a file; ValueError where there is none."""
     try:
-        facts = path.stat()
-        if facts.st_size > MAX_BYTES:
-            raise ValueError(f"{path} is larger than {MAX_BYTES} bytes")
-        return _read(path, facts.st_mtime_ns)
+        return _read(path, stamp_of(path))
     except OSError:
         shipped = sorted(str(file.relative_to(SHIPPED)).removesuffix(SUFFIX) for file in SHIPPED.glob(f"*/*{SUFFIX}"))
         known = ", ".join(shipped) or "none"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from spielwerk import _core
+from spielwerk.agents.afterstates import afterstates_for
 from spielwerk.agents.evaluation import evaluation_for
 from spielwerk.agents.specs import Agent, Analysis, Line, analysis_of, option, texts_along
 from spielwerk.games import Game, State
@@ -111,11 +112,14 @@ class AlphaBetaAgent(SearchAgent):
 
 @dataclass
 class ExpectimaxAgent(SearchAgent):
-    """Expectimax: every die and every answer, a few decisions deep; each seat follows its own heuristic (max^n)."""
+    """Expectimax: every die and every answer, a few decisions deep; each seat does what is best for itself (max^n)."""
 
     kind: ClassVar[str] = "expectimax"
     summary: ClassVar[str] = "looks at every die and answer; for games with dice"
     depth: int = option(0, "decisions to look ahead; 0 for no limit")
+    model: str = option(
+        "", "a network of afterstates in place of the heuristic: a file of 'spielwerk train-td', or shipped"
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -123,7 +127,7 @@ class ExpectimaxAgent(SearchAgent):
             self.depth = 2
 
     def _new_search(self, game: Game) -> _core.Search:
-        return _core.expectimax(game)
+        return _core.expectimax(game, network=afterstates_for(self.model, game) if self.model else None)
 
     def _limited(self, search: _core.Search, state: State, seed: int) -> _core.Report:
         return search.search(state, depth=self.depth, milliseconds=self.ms, seed=seed)

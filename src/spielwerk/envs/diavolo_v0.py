@@ -1,4 +1,7 @@
-"""DiavoloPP for PettingZoo."""
+"""DiavoloPP for PettingZoo.
+
+The first version.
+"""
 
 from spielwerk.envs.aec import GameEnv, game_env
 from spielwerk.envs.single_game import Rule

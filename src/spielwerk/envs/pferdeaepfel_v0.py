@@ -1,4 +1,7 @@
-"""Pferdeäpfel for PettingZoo."""
+"""Pferdeäpfel for PettingZoo.
+
+The first version.
+"""
 
 from spielwerk.envs.aec import GameEnv, game_env
 from spielwerk.envs.single_game import Rule

@@ -1,4 +1,4 @@
-"""One seat in each of many games as a Gymnasium vector environment, with the opponents inside the core."""
+"""One seat in each of many games as a Gymnasium vector environment, with the opponents inside it."""
 
 from typing import Any
 
@@ -8,18 +8,21 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from spielwerk.batch import VectorEnv as Batch
+from spielwerk.envs.network_opponent import GamesAgainstNetwork
 from spielwerk.envs.single_game import ANSWERS_TO_ILLEGAL, Rule, game_of
 from spielwerk.envs.spaces import MASK_TYPE, View, actions_of
 from spielwerk.games import Game
 
-OPPONENTS = ("random", "greedy", "self")
+OPPONENTS = ("random", "greedy", "self", "network:MODEL")
+_NETWORK = "network"
 _ANY_SEAT = -1
 
 
 class VectorSeat(VectorEnv[Any, Any, Any]):
     """`num_envs` games; each step is one decision of the caller's seat in every game.
 
-    `opponent` plays the other seats inside the core: ``random`` or ``greedy``. With ``self`` the caller plays all of
+    `opponent` plays the other seats: ``random`` or ``greedy`` inside the core, or a network as in
+    ``network:pferdeaepfel/trail``, which is asked about all games at once. With ``self`` the caller plays all of
     them, each step for the seat whose turn it is. Other agents sit in the single-seat environments, which
     ``gymnasium.make_vec(…, vectorization_mode="sync")`` puts side by side. `seat` is a number or ``"random"``.
 
@@ -58,16 +61,21 @@ class VectorSeat(VectorEnv[Any, Any, Any]):
         self.single_action_space = actions_of(self.game)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._batch = Batch(
-            self.game,
-            num_envs,
-            threads,
-            skip_forced,
-            opponent="none" if opponent == "self" else opponent,
-            seat=_seat_number(self.game, seat),
-            illegal_loses=illegal == "lose",
-            keep_final=True,
-        )
+        own, loses = _seat_number(self.game, seat), illegal == "lose"
+        self._batch: Batch | GamesAgainstNetwork
+        if _is_network(opponent):
+            self._batch = GamesAgainstNetwork(self.game, num_envs, opponent, own, skip_forced, loses)
+        else:
+            self._batch = Batch(
+                self.game,
+                num_envs,
+                threads,
+                skip_forced,
+                opponent="none" if opponent == "self" else opponent,
+                seat=own,
+                illegal_loses=loses,
+                keep_final=True,
+            )
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
@@ -126,7 +134,7 @@ class VectorSeat(VectorEnv[Any, Any, Any]):
 
 
 def _check_choices(opponent: object, illegal: object, render_mode: object) -> None:
-    if opponent not in OPPONENTS:
+    if opponent not in OPPONENTS and not _is_network(opponent):
         raise ValueError(
             f"opponent must be one of {', '.join(OPPONENTS)} here, not {opponent!r}; "
             "make_vec(…, vectorization_mode='sync') takes every agent"
@@ -135,6 +143,10 @@ def _check_choices(opponent: object, illegal: object, render_mode: object) -> No
         raise ValueError(f"illegal must be one of {', '.join(ANSWERS_TO_ILLEGAL)}, not {illegal!r}")
     if render_mode is not None:
         raise ValueError("many games at once are not rendered; make one with gymnasium.make")
+
+
+def _is_network(opponent: object) -> bool:
+    return isinstance(opponent, str) and opponent.partition(":")[0] == _NETWORK
 
 
 def _seat_number(game: Game, seat: object) -> int:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from spielwerk.games import Game
+    from spielwerk.render.editing import Editor
 
 # In the themes light, dark and contrast.
 Colour = tuple[str, str, str]
@@ -108,6 +109,10 @@ class GameDescription:
     """What an action did, in a few words, from the positions before and after it; otherwise its notation stands."""
     refusals: Mapping[str, str] = field(default_factory=dict)
     """Why an action is illegal, in German by the core's codes; otherwise the core's English is shown."""
+    violations: Mapping[str, str] = field(default_factory=dict)
+    """What `game.check` finds, in German by its English sentence, `{}` standing for what differs."""
+    editor: Editor | None = None
+    """How positions are set up by clicking; otherwise they are typed."""
 
     # Knowledge
     recommended: str | None = None

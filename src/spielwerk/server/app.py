@@ -17,6 +17,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from spielwerk.border import quoted
+from spielwerk.server.analyst import Analyst
 from spielwerk.server.connections import Connections, file_limit, is_in, networks
 from spielwerk.server.levels import read_levels
 from spielwerk.server.limits import STATUS_OF, Budgets, Gate, Origins, error_response
@@ -52,6 +53,7 @@ class App:
         self.pictures = Pictures(self.budgets)
         origins = Origins(settings)
         self.sockets = Sockets(settings, self.tables, origins, self.budgets)
+        self.analyst = Analyst(settings, self.pool, levels, self.budgets)
         self.api = _api(self)
         self._metrics_for = networks(settings.metrics_for)
         self.started = time.monotonic()
@@ -144,7 +146,7 @@ def _api(app: App) -> FastAPI:
         lifespan=lifespan,
         generate_unique_id_function=lambda route: route.name,
     )
-    api.include_router(routes(app.settings, app.tables, app.sockets, app.budgets, app.pictures))
+    api.include_router(routes(app.settings, app.tables, app.sockets, app.budgets, app.pictures, app.analyst))
     page = Page(app.settings.page_folder)
     sharing = Sharing(app.settings, app.tables, app.budgets)
 

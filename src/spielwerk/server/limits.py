@@ -153,6 +153,7 @@ class Budgets:
         self.work = buckets(settings.requests)
         self.openings = buckets(settings.openings)
         self.hints = buckets(settings.hints)
+        self.thinking = buckets(settings.thinking)
         self.pictures = buckets(settings.pictures)
         self.messages = buckets(settings.messages_per_client)
         self.stored = buckets(settings.stored_bytes_per_client)
@@ -178,6 +179,11 @@ class Budgets:
     def check_hint(self, client: str) -> None:
         if not self.hints.take(client):
             self._refuse("too many hints; wait a little")
+
+    def check_thinking(self, client: str) -> None:
+        """Whether there are seconds left to think for this client."""
+        if self.thinking[client].empty:
+            self._refuse("too much analysis; wait a little")
 
     def check_picture(self, client: str, cost: float = 1.0) -> None:
         """One more picture to paint."""
@@ -316,7 +322,7 @@ class Gate:
 
 
 def _most_bytes(scope: Scope) -> int:
-    return MAX_RECORD_BYTES if scope["path"] == "/api/records" else MAX_BODY_BYTES
+    return MAX_RECORD_BYTES if scope["path"] in ("/api/records", "/api/records/check") else MAX_BODY_BYTES
 
 
 def _too_large_text(scope: Scope) -> str:

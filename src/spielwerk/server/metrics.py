@@ -34,6 +34,7 @@ def metrics(app: App) -> str:
     tell("storage_full", "gauge", "1 while no new tables are taken for lack of storage.", app.tables.storage_full)
     tell("tables_expired_total", "counter", "Tables deleted because of their age.", app.expired)
     tell("thinking_waiting", "gauge", "Questions that wait for a thinking process.", app.pool.waiting)
+    tell("thinking", "gauge", "Questions that are being thought about.", app.pool.thinking)
     tell("thinking_seconds_total", "counter", "Seconds that agents thought.", round(app.pool.seconds, 3))
     tell("thinking_replaced_total", "counter", "Thinking processes that died or hung.", app.pool.replaced)
     tell("thinking_retried_total", "counter", "Questions asked again of another process.", app.pool.retried)

@@ -31,6 +31,7 @@ GERMAN: dict[str, str] = {
     # Limits
     "too many new tables; wait a little": "Zu viele neue Tische; warte ein wenig.",
     "too many hints; wait a little": "Zu viele Tipps; warte ein wenig.",
+    "too much analysis; wait a little": "Das war viel Analyse; warte ein wenig.",
     "too many requests; slow down": "Zu viele Anfragen; mach etwas langsamer.",
     "too many messages; slow down": "Zu viele Nachrichten; mach etwas langsamer.",
     "too many pictures; wait a little": "Zu viele Bilder; warte ein wenig.",
@@ -71,6 +72,7 @@ GERMAN: dict[str, str] = {
     # What there is not
     "there is no lesson for this game": "Für dieses Spiel gibt es keine ersten Schritte.",
     "there is no such picture": "Dieses Bild gibt es nicht.",
+    "there is no such puzzle": "Diese Aufgabe gibt es nicht.",
     "there is no such rule page": "Diese Regelseite gibt es nicht.",
     "there is no table of this name": "Diesen Tisch gibt es nicht.",
     "there is no door /api/{}": "Unter /api/{} gibt es nichts.",
@@ -92,7 +94,10 @@ GERMAN: dict[str, str] = {
     "there is nothing of yours to take back": "Du hast nichts, was du zurücknehmen könntest.",
     "no hints while people play each other": "Keine Tipps, solange Menschen gegeneinander spielen.",
     "nobody is to act there": "Dort ist niemand am Zug.",
+    "nothing was played there": "Dort wurde nichts gespielt.",
     "{} found no answer ({})": "{} hat keine Antwort gefunden.",
+    "no answer came ({})": "Es kam keine Antwort.",
+    "this cannot be edited: {}": "Das lässt sich so nicht bearbeiten.",
     "this invitation is for no free seat at this table": "Diese Einladung gilt hier für keinen freien Platz.",
     "this table is private: a seat is taken by its invitation": (
         "Dieser Tisch ist privat: Einen Platz bekommt, wer eingeladen ist."
@@ -160,6 +165,8 @@ GERMAN: dict[str, str] = {
         "{} hat mehrere Anfangsstellungen: Die Aufzeichnung muss ihre nennen („start“)."
     ),
     "ply {}: '{}' cannot be played: {}": "Halbzug {}: „{}“ ist dort nicht erlaubt.",
+    "a variation is an object with one action or more": "Eine Variante braucht mindestens eine Aktion.",
+    "variations lie in each other {} deep at most": "Varianten liegen höchstens {}-fach ineinander.",
     "ply {}: {}": "Halbzug {}: Die Aufzeichnung stimmt dort nicht.",
     "record format {} is unknown; this release reads {}": "Das Format {} ist unbekannt; diese Fassung liest {}.",
     "the record follows version {} of the rules of {}; this release plays version {}": (

@@ -27,6 +27,8 @@ from spielwerk.render.scene import Label, Lang
 from spielwerk.render.theme import Theme
 from spielwerk.server import lessons, protocol, rule_html, views
 from spielwerk.server.addresses import addresses_for_others
+from spielwerk.server.analyst import Analyst
+from spielwerk.server.laboratory import add_laboratory
 from spielwerk.server.levels import adviser_for, levels_for
 from spielwerk.server.limits import Budgets, client_of
 from spielwerk.server.log import Log
@@ -47,17 +49,24 @@ ERRORS: dict[int | str, dict[str, Any]] = {
 }
 
 
-def routes(settings: Settings, tables: Tables, sockets: Sockets, budgets: Budgets, pictures: Pictures) -> APIRouter:
+def routes(
+    settings: Settings, tables: Tables, sockets: Sockets, budgets: Budgets, pictures: Pictures, analyst: Analyst
+) -> APIRouter:
     """All doors of one server."""
     router = APIRouter(prefix="/api", responses=ERRORS)
     _add_catalogue(router, settings, tables)
     _add_tables(router, tables, budgets)
     _add_positions(router, tables, budgets)
     _add_pictures(router, tables, budgets, pictures)
+    add_laboratory(router, budgets)
 
     @router.websocket("/tables/{table_id}/socket")
     async def socket(websocket: WebSocket, table_id: str) -> None:
-        await sockets.serve(websocket, table_id[:40])
+        await sockets.serve_table(websocket, table_id[:40])
+
+    @router.websocket("/analysis")
+    async def analysis(websocket: WebSocket) -> None:
+        await sockets.serve(websocket, analyst.attend)
 
     return router
 

@@ -76,6 +76,7 @@ class Settings:
     refusal_seconds: float = limit(1.0, "seconds after which a client beyond its limits is answered")
     openings: Rate = limit(Rate(30, 0.5), "tables opened, seats taken and records uploaded by one client")
     hints: Rate = limit(Rate(10, 1), "hints for one client")
+    thinking: Rate = limit(Rate(180, 0.5), "seconds of analysis for one client")
     pictures: Rate = limit(Rate(40, 1), "pictures painted for one client; a moving one counts as ten")
     clients_remembered: int = 10_000
 

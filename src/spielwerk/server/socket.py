@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, deque
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from spielwerk.server import protocol
@@ -67,6 +70,10 @@ class Connection:
         return message
 
 
+# What is done with a connection until it ends.
+Attend = Callable[[WebSocket, Connection], Awaitable[None]]
+
+
 class Sockets:
     def __init__(self, settings: Settings, tables: Tables, origins: Origins, budgets: Budgets) -> None:
         self._settings = settings
@@ -90,7 +97,11 @@ class Sockets:
         for connection in list(self._open):
             connection.cut(RESTARTING)
 
-    async def serve(self, socket: WebSocket, table_id: str) -> None:
+    async def serve_table(self, socket: WebSocket, table_id: str) -> None:
+        """One connection to a table."""
+        await self.serve(socket, partial(self._attend, table_id=table_id))
+
+    async def serve(self, socket: WebSocket, attend: Attend) -> None:
         """One connection from its first message to its last."""
         client = client_of(socket.scope)
         if not self._admits(socket, client):
@@ -101,7 +112,7 @@ class Sockets:
         self._by_client[client] += 1
         try:
             await socket.accept()
-            await self._converse(socket, connection, table_id)
+            await self._converse(socket, connection, attend)
         finally:
             self._open.discard(connection)
             self._by_client[client] -= 1
@@ -116,10 +127,10 @@ class Sockets:
             and self._by_client[client] < self._settings.sockets_per_client
         )
 
-    async def _converse(self, socket: WebSocket, connection: Connection, table_id: str) -> None:
+    async def _converse(self, socket: WebSocket, connection: Connection, attend: Attend) -> None:
         """Reading and writing go on side by side until one of them ends, or the client is found too slow."""
         sending = asyncio.create_task(_send_all(socket, connection))
-        reading = asyncio.create_task(self._read_all(socket, connection, table_id))
+        reading = asyncio.create_task(_read_all(socket, connection, attend))
         waiting = asyncio.create_task(connection.too_slow.wait())
         tasks = (sending, reading, waiting)
         try:
@@ -132,15 +143,6 @@ class Sockets:
             await asyncio.gather(*tasks, return_exceptions=True)
         await _close(socket, connection.closed_with or 1000)
 
-    async def _read_all(self, socket: WebSocket, connection: Connection, table_id: str) -> None:
-        try:
-            await self._attend(socket, connection, table_id)
-        except WebSocketDisconnect:
-            return
-        except TimeoutError:
-            _refuse(connection, Refused("malformed", "the first message says hello"))
-            connection.cut(FLOODING)
-
     async def _attend(self, socket: WebSocket, connection: Connection, table_id: str) -> None:
         async with asyncio.timeout(self._settings.hello_seconds):
             hello = await self._hello(socket, connection)
@@ -149,11 +151,11 @@ class Sockets:
         try:
             table = await self._tables.get(table_id)
         except Refused as refused:
-            _refuse(connection, refused)
+            refuse(connection, refused)
             connection.cut(NO_TABLE)
             return
         if len(table.clients) >= self._settings.sockets_per_table:
-            _refuse(connection, Refused("too_many", "too many watch this table already"))
+            refuse(connection, Refused("too_many", "too many watch this table already"))
             connection.cut(TOO_SLOW)
             return
         self._budgets.charge_plies(connection.client, len(table.log.actions))
@@ -169,13 +171,13 @@ class Sockets:
 
     async def _hello(self, socket: WebSocket, connection: Connection) -> protocol.Hello | None:
         try:
-            message = _read(await _receive(socket))
+            message = _read(await receive_text(socket))
             if not isinstance(message, protocol.Hello):
                 raise Refused("malformed", "the first message says hello")
             if message.protocol != protocol.PROTOCOL:
                 raise Refused("malformed", f"this server speaks protocol {protocol.PROTOCOL}, not {message.protocol}")
         except Refused as refused:
-            _refuse(connection, refused)
+            refuse(connection, refused)
             connection.cut(FLOODING)
             return None
         return message
@@ -186,7 +188,7 @@ class Sockets:
         while connection.closed_with is None:
             message_id: int | str | None = None
             try:
-                text = await _receive(socket)
+                text = await receive_text(socket)
                 if not (bucket.take() and self._budgets.messages.take(connection.client)):
                     raise Refused("too_many", "too many messages; slow down")
                 message = _read(text)
@@ -194,7 +196,7 @@ class Sockets:
                 await self._carry_out(message, connection, table)
                 refusals = 0
             except Refused as refused:
-                _refuse(connection, refused, message_id)
+                refuse(connection, refused, message_id)
                 refusals += 1
                 if refusals >= self._settings.refusals_before_closing:
                     connection.cut(FLOODING)
@@ -233,7 +235,18 @@ async def _command(message: protocol.Command, table: Table, mine: list[int]) -> 
             return await table.rematch(mine, message)
 
 
-async def _receive(socket: WebSocket) -> str:
+async def _read_all(socket: WebSocket, connection: Connection, attend: Attend) -> None:
+    try:
+        await attend(socket, connection)
+    except WebSocketDisconnect:
+        return
+    except TimeoutError:
+        refuse(connection, Refused("malformed", "the first message says hello"))
+        connection.cut(FLOODING)
+
+
+async def receive_text(socket: WebSocket) -> str:
+    """The next message; WebSocketDisconnect when there will be none."""
     message = await socket.receive()
     if message["type"] == "websocket.disconnect":
         raise WebSocketDisconnect(message.get("code", 1005))
@@ -244,10 +257,18 @@ async def _receive(socket: WebSocket) -> str:
 
 
 def _read(text: str) -> protocol.Hello | protocol.Command | protocol.Ping:
-    if len(text) > protocol.MAX_MESSAGE_BYTES or len(text.encode()) > protocol.MAX_MESSAGE_BYTES:
-        raise Refused("too_large", f"a message has at most {protocol.MAX_MESSAGE_BYTES} bytes")
+    message: protocol.Hello | protocol.Command | protocol.Ping = read_message(
+        text, protocol.CLIENT_MESSAGE, protocol.MAX_MESSAGE_BYTES
+    )
+    return message
+
+
+def read_message(text: str, messages: TypeAdapter[Any], most: int) -> Any:
+    """A message of one of these kinds; Refused for anything else."""
+    if len(text) > most or len(text.encode()) > most:
+        raise Refused("too_large", f"a message has at most {most} bytes")
     try:
-        return protocol.CLIENT_MESSAGE.validate_json(text)
+        return messages.validate_json(text)
     except ValidationError as error:
         raise _as_refusal(error) from None
 
@@ -259,7 +280,7 @@ def _as_refusal(error: ValidationError) -> Refused:
     return Refused(code, f"{place}: {first['msg']}"[:300] if place else first["msg"][:300])
 
 
-def _refuse(connection: Connection, refused: Refused, message_id: int | str | None = None) -> None:
+def refuse(connection: Connection, refused: Refused, message_id: int | str | None = None) -> None:
     error = protocol.Error(id=message_id, code=refused.code, message=refused.words, reason_code=refused.reason_code)
     connection.send(error.model_dump_json(exclude_none=True))
 

@@ -22,6 +22,7 @@ from typing import Any
 from spielwerk.games import State
 from spielwerk.server.levels import QUICK_SECONDS
 from spielwerk.server.protocol import Fallback, Refused
+from spielwerk.server.thinker import STOP
 
 _STARTING_SECONDS = 60.0
 _LONGEST_ANSWER = 1_000_000
@@ -49,12 +50,26 @@ class Question:
     game: str
     rules: dict[str, Any]
     position: str
+    milliseconds: float = 0.0
+    """How long to study a position; other questions know that by themselves."""
+    actions: tuple[str, ...] = ()
+    plies: tuple[int, int] = (0, 0)
+    """What was played from the position on, and which plies of it to review: from the first to before the second."""
 
     @classmethod
     def about(
-        cls, state: State, *, key: str, spec: str, seconds: float, ask: str = "act", client: str = ""
+        cls,
+        state: State,
+        *,
+        key: str,
+        spec: str,
+        seconds: float,
+        ask: str = "act",
+        client: str = "",
+        milliseconds: float = 0.0,
     ) -> Question:
-        return cls(key, client, spec, seconds, ask, state.game.name, state.game.rules, state.to_text())
+        game = state.game
+        return cls(key, client, spec, seconds, ask, game.name, game.rules, state.to_text(), milliseconds)
 
     @property
     def slow(self) -> bool:
@@ -62,13 +77,16 @@ class Question:
         return self.seconds > QUICK_SECONDS
 
     def line(self) -> bytes:
-        question = {
+        question: dict[str, Any] = {
             "spec": self.spec,
             "ask": self.ask,
             "game": self.game,
             "rules": self.rules,
             "position": self.position,
+            "milliseconds": self.milliseconds,
         }
+        if self.ask == "review":
+            question |= {"actions": self.actions, "plies": self.plies}
         return json.dumps(question).encode() + b"\n"
 
 
@@ -125,6 +143,11 @@ class ThinkingPool:
         """How many questions nobody thinks about yet."""
         return len(self._queue)
 
+    @property
+    def thinking(self) -> int:
+        """How many questions are being thought about."""
+        return self._busy.total()
+
     async def start(self) -> None:
         """Gets the first process ready, so that the first opponent answers at once."""
         await self._idle[-1].start()
@@ -132,13 +155,13 @@ class ThinkingPool:
     async def ask(self, question: Question) -> dict[str, Any]:
         """What the agent says; NoAnswer when it fails, or when it dies or takes too long twice.
 
-        A hint that takes too long is not worth waiting for again.
+        A hint or a study that takes too long is not worth waiting for again. Whoever stops waiting stops the thinking.
         """
         for attempt in range(1, _ATTEMPTS + 1):
             try:
                 return await self._ask_once(question)
             except NoAnswer as failure:
-                hopeless = failure.why == "failure" or (failure.why == "overtime" and question.ask == "hint")
+                hopeless = failure.why == "failure" or (failure.why == "overtime" and question.ask != "act")
                 if hopeless or attempt == _ATTEMPTS:
                     raise
                 self.retried += 1
@@ -199,6 +222,7 @@ class ThinkingPool:
 
     async def _serve(self, process: _Process, item: _Queued) -> None:
         began = time.monotonic()
+        item.answer.add_done_callback(lambda answer: process.stop_thinking() if answer.cancelled() else None)
         try:
             said = await process.ask(item.question)
             if not item.answer.done():
@@ -257,6 +281,11 @@ class _Process:
         if "failure" in said:
             raise NoAnswer("failure", f"{question.spec}: {said['failure']}")
         return said
+
+    def stop_thinking(self) -> None:
+        """Asks for the answer at once."""
+        if self._process is not None and self._process.stdin is not None and not self._process.stdin.is_closing():
+            self._process.stdin.write(STOP)
 
     async def stop(self) -> None:
         """Ends the process whatever it does."""

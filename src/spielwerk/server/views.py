@@ -135,7 +135,7 @@ def result_view(log: Log, scene: Scene | None = None) -> ResultView | None:
     if outcome.how in (*TABLE_ENDINGS, How.CANCELLED):
         said = _said_of(log.game, outcome)
     else:
-        said = _ending_in(scene or scene_at(log.state, log.texts, legal=False))
+        said = ending_in(scene or scene_at(log.state, log.texts, legal=False))
     return ResultView(**outcome.to_json(), text=words(said))
 
 
@@ -175,7 +175,7 @@ def parameter_views(game: Game) -> list[ParameterView]:
     ]
 
 
-def _ending_in(scene: Scene) -> Label:
+def ending_in(scene: Scene) -> Label:
     """How the game ended, as its scene says it."""
     return listed((scene.headline, listed((scene.detail, *scene.remarks))), ": ")
 

@@ -118,11 +118,11 @@ class AlphaZero(Gated):
             start = time.perf_counter()
             playing = self.best if self.config.gate_data else self.network
             losses, harvests = self._far_update(playing) if self.far_groups else self._near_update(playing)
-            results = self._gather(harvests)
+            results, length = self._gather(harvests)
             self.update += 1
             score = float(results[:, 0].mean()) if len(results) else float("nan")
             progress = Progress(
-                self.update, self.steps, time.perf_counter() - start, losses, score, len(results)
+                self.update, self.steps, time.perf_counter() - start, losses, score, len(results), length
             )  # fmt: skip
             due = self.steps >= self._next_evaluation or self._remaining() <= 0
             yield self._evaluated(progress) if due else progress
@@ -186,8 +186,8 @@ class AlphaZero(Gated):
         """Searches on, `steps` evaluations of every game; yields the number of each."""
         yield from searched(self.groups, self.actor, steps)
 
-    def _gather(self, harvests: Sequence[Harvest]) -> NDArray[np.float32]:
-        """Moves rows of games that have ended into the window; the returns ``[games, seats]`` of these games."""
+    def _gather(self, harvests: Sequence[Harvest]) -> tuple[NDArray[np.float32], float]:
+        """Moves rows of games that have ended into the window; their returns ``[games, seats]`` and mean length."""
         self._steps += sum(harvest.decisions for harvest in harvests)
         rows = _joined([self._pending, *(_shifted(harvest.rows, harvest.first) for harvest in harvests)])
         ends = _joined([_shifted(harvest.ends, harvest.first) for harvest in harvests])
@@ -197,7 +197,7 @@ class AlphaZero(Gated):
             self.replay.add({name: torch.from_numpy(value) for name, value in targets.items()})
             self._owed += self.config.reuse * len(number) / self.config.minibatch
         returns: NDArray[np.float32] = ends["returns"]
-        return returns
+        return returns, len(number) / len(returns) if len(returns) else float("nan")
 
     # -- learning ------------------------------------------------------------------------------
 

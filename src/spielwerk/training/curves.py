@@ -1,34 +1,41 @@
-"""A picture of what happened in runs, from their metrics."""
+"""A picture of what happened in runs, from their metrics. Runs that differ in nothing but the seed are drawn as one."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter, PercentFormatter
+from numpy.typing import NDArray
 
 from spielwerk.border import printable
 from spielwerk.training.runs import Run, RunError
 
 Line = dict[str, Any]  # of metrics.jsonl
+Series = tuple[Sequence[float], Sequence[float]]  # steps, and a number for each
 
 COLUMNS = 3
 PANEL_SIZE = (4.2, 2.9)
 STYLES = ("-", "--", ":", "-.")  # of the seats, when colours tell runs apart
+POINTS_OF_A_BAND = 200
+# Settings that do not change what is learnt, or only by chance.
+BY_CHANCE = ("seed", "device", "games", "threads", "compile")
 
 
 @dataclass(frozen=True)
 class _Curves:
-    """One run's part of the picture."""
+    """A run, or several that are equal but for their seeds, as one part of the picture."""
 
-    run: Run
-    lines: list[Line]
+    runs: list[Run]
+    lines: list[list[Line]]
     number: int
     alone: bool
 
@@ -37,33 +44,54 @@ class _Curves:
         return _colour(self.number)
 
     def named(self, what: str) -> str:
-        """A label for the legend; the run's name only where there are several."""
-        return printable(what if self.alone else " ".join(filter(None, (self.run.name, what))))
+        """A label for the legend; the runs' name only where there are others."""
+        several = f" ({len(self.runs)} seeds)" if len(self.runs) > 1 else ""
+        name = "" if self.alone else self.runs[0].name + several
+        return printable(" ".join(filter(None, (name, what))))
 
-    def anchors(self, opponent: str) -> list[tuple[int, list[dict[str, Any]]]]:
-        """Steps, and the scores seat by seat; the figures at the end included."""
-        ends = [self.run.result] if self.run.result else []
-        played = [line for line in [*self.lines, *ends] if opponent in line.get("anchors", {})]
-        return [(line["steps"], line["anchors"][opponent]) for line in played]
+    def anchors(self, opponent: str) -> list[list[tuple[int, list[dict[str, Any]]]]]:
+        """Of each run: steps, and the scores seat by seat; the figures at the end included."""
+        return [
+            [
+                (line["steps"], line["anchors"][opponent])
+                for line in [*lines, *([run.result] if run.result else [])]
+                if opponent in line.get("anchors", {})
+            ]
+            for run, lines in zip(self.runs, self.lines, strict=True)
+        ]
 
 
 Painter = Callable[[Axes, _Curves], None]
 
 
-def draw(runs: Sequence[Run], path: Path) -> None:
-    """Writes one picture with a panel for everything that the runs have measured."""
+def draw(runs: Sequence[Run], path: Path, *, each: bool = False) -> None:
+    """Writes one picture with a panel for everything that the runs have measured; `each` joins no seeds."""
+    groups = [[run] for run in runs] if each else equal_but_for_seeds(runs)
     with rc_context({"text.parse_math": False}):  # a dollar in a name is a dollar
-        _figure(runs).savefig(path, dpi=144)
+        _figure(groups).savefig(path, dpi=144)
 
 
-def _figure(runs: Sequence[Run]) -> Figure:
-    curves = [_Curves(run, run.metrics(), number, len(runs) == 1) for number, run in enumerate(runs)]
-    if not any(curve.lines for curve in curves):
-        raise RunError(f"nothing has been measured yet in {', '.join(str(run.folder) for run in runs)}")
+def equal_but_for_seeds(runs: Sequence[Run]) -> list[list[Run]]:
+    """The runs in groups, in their order."""
+    groups: dict[str, list[Run]] = {}
+    for run in runs:
+        config = {name: value for name, value in run.facts["config"].items() if name not in BY_CHANCE}
+        same = [run.facts["method"], run.facts["ruleset"], run.facts["rules"], config]
+        groups.setdefault(json.dumps(same, sort_keys=True, default=str), []).append(run)
+    return list(groups.values())
+
+
+def _figure(groups: Sequence[list[Run]]) -> Figure:
+    curves = [
+        _Curves(runs, [run.metrics() for run in runs], number, len(groups) == 1) for number, runs in enumerate(groups)
+    ]
+    if not any(lines for curve in curves for lines in curve.lines):
+        folders = ", ".join(str(run.folder) for curve in curves for run in curve.runs)
+        raise RunError(f"nothing has been measured yet in {folders}")
     panels = _panels(curves)
     rows = -(-len(panels) // COLUMNS)
     figure = Figure(figsize=(COLUMNS * PANEL_SIZE[0], rows * PANEL_SIZE[1]), layout="constrained")
-    figure.suptitle(printable(_title(runs)), fontsize=11)
+    figure.suptitle(printable(_title(groups)), fontsize=11)
     for place, (title, paint) in enumerate(panels.items(), start=1):
         axes = figure.add_subplot(rows, COLUMNS, place)
         _prepare(axes, title)
@@ -74,11 +102,13 @@ def _figure(runs: Sequence[Run]) -> Figure:
     return figure
 
 
-def _title(runs: Sequence[Run]) -> str:
-    if len(runs) == 1:
-        facts = runs[0].facts
-        return f"{facts['ruleset']}, {facts['method']}, seed {facts['config'].get('seed')}: {runs[0].name}"
-    return ", ".join(dict.fromkeys(run.facts["ruleset"] for run in runs))
+def _title(groups: Sequence[list[Run]]) -> str:
+    if len(groups) > 1:
+        return ", ".join(dict.fromkeys(run.facts["ruleset"] for runs in groups for run in runs))
+    facts, seeds = groups[0][0].facts, [str(run.facts["config"].get("seed")) for run in groups[0]]
+    if len(seeds) == 1:
+        return f"{facts['ruleset']}, {facts['method']}, seed {seeds[0]}: {groups[0][0].name}"
+    return f"{facts['ruleset']}, {facts['method']}, seeds {', '.join(seeds)}: mean, and from the lowest to the highest"
 
 
 def _prepare(axes: Axes, title: str) -> None:
@@ -92,15 +122,18 @@ def _prepare(axes: Axes, title: str) -> None:
 
 def _panels(curves: Sequence[_Curves]) -> dict[str, Painter]:
     """Titles and painters of what at least one run has."""
-    lines = [line for curve in curves for line in [*curve.lines, curve.run.result or {}]]
+    ends = [run.result or {} for curve in curves for run in curve.runs]
+    lines = [line for curve in curves for lines in curve.lines for line in lines] + ends
     panels: dict[str, Painter] = {}
     for opponent in _names(line.get("anchors", {}) for line in lines):
         panels[f"score against {opponent}"] = partial(_paint_anchor, opponent=opponent)
     if any("evaluation" in line for line in lines):
         panels["score against the best so far (filled: promoted)"] = _paint_evaluations
     panels["mean return while learning"] = partial(_paint_number, read=lambda line: line.get("score"), named=True)
+    if any(line.get("episode_length") is not None for line in lines):
+        panels["episode_length"] = partial(_paint_number, read=lambda line: line.get("episode_length"))
     for name in _names(line.get("losses", {}) for line in lines):
-        panels[f"loss: {name}"] = partial(_paint_number, read=partial(_loss, name=name))
+        panels[name] = partial(_paint_number, read=partial(_loss, name=name))
     panels["steps per second"] = partial(_paint_number, read=lambda line: line.get("rate"))
     return panels
 
@@ -113,24 +146,49 @@ def _names(tables: Iterable[dict[str, Any]]) -> list[str]:
     return list(dict.fromkeys(name for table in tables for name in table))
 
 
+# -- bands -----------------------------------------------------------------------------------------
+
+
+def band(series: Sequence[Series]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Steps that all of them have reached, and there the lowest, the mean and the highest of their values."""
+    first, last = max(steps[0] for steps, _ in series), min(steps[-1] for steps, _ in series)
+    grid = np.linspace(first, max(first, last), POINTS_OF_A_BAND)
+    values = np.array([np.interp(grid, steps, numbers) for steps, numbers in series])
+    return grid, values.min(0), values.mean(0), values.max(0)
+
+
+def _paint_series(axes: Axes, series: Sequence[Series], colour: str, label: str, **style: Any) -> None:
+    """One curve as it is; several as their mean with a band."""
+    present = [(steps, numbers) for steps, numbers in series if steps]
+    if len(present) == 1:
+        axes.plot(*present[0], color=colour, label=label or None, **style)
+    elif present:
+        steps, low, mean, high = band(present)
+        axes.plot(steps, mean, color=colour, label=label or None, **style | {"marker": None})
+        axes.fill_between(steps, low, high, color=colour, alpha=0.2, linewidth=0)
+
+
+# -- panels ----------------------------------------------------------------------------------------
+
+
 def _paint_anchor(axes: Axes, curve: _Curves, opponent: str) -> None:
     axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     axes.set_ylim(-0.02, 1.02)
-    points = curve.anchors(opponent)
-    steps = [step for step, _ in points]
-    for seat, name in enumerate(curve.run.facts["seats"]):
-        scores = [by_seat[seat] for _, by_seat in points]
+    runs = curve.anchors(opponent)
+    for seat, name in enumerate(curve.runs[0].facts["seats"]):
         colour = _colour(seat) if curve.alone else curve.colour
         style = "-" if curve.alone else STYLES[seat % len(STYLES)]
-        rates = [score["rate"] for score in scores]
-        axes.plot(steps, rates, style, color=colour, marker=".", label=curve.named(name))
-        low, high = ([score["interval"][end] for score in scores] for end in (0, 1))
-        axes.fill_between(steps, low, high, color=colour, alpha=0.15, linewidth=0)
+        series = [([step for step, _ in points], [scores[seat]["rate"] for _, scores in points]) for points in runs]
+        _paint_series(axes, series, colour, curve.named(name), linestyle=style, marker=".")
+        if len(runs) == 1:
+            intervals = [scores[seat]["interval"] for _, scores in runs[0]]
+            low, high = ([interval[end] for interval in intervals] for end in (0, 1))
+            axes.fill_between(series[0][0], low, high, color=colour, alpha=0.15, linewidth=0)
 
 
 def _paint_evaluations(axes: Axes, curve: _Curves) -> None:
     axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-    lines = [line for line in curve.lines if "evaluation" in line]
+    lines = [line for lines in curve.lines for line in lines if "evaluation" in line]
     if not lines:
         return
     for promoted in (True, False):
@@ -145,7 +203,7 @@ def _paint_evaluations(axes: Axes, curve: _Curves) -> None:
             [line["steps"] for line in chosen], rates, yerr=reach, fmt="o", markersize=4, linewidth=0.8,
             color=curve.colour, fillstyle="full" if promoted else "none", label=curve.named("") if promoted else None,
         )  # fmt: skip
-    if threshold := curve.run.facts["config"].get("win_threshold"):
+    if threshold := curve.runs[0].facts["config"].get("win_threshold"):
         axes.axhline(threshold, color=curve.colour, linestyle=":", linewidth=0.8)
 
 
@@ -155,8 +213,10 @@ def _loss(line: Line, name: str) -> float | None:
 
 
 def _paint_number(axes: Axes, curve: _Curves, read: Callable[[Line], float | None], named: bool = False) -> None:
-    points = [(line["steps"], value) for line in curve.lines if (value := read(line)) is not None]
-    label = curve.named("") if named else ""
-    axes.plot(*zip(*points, strict=True), color=curve.colour, linewidth=1.2, label=label or None)
+    series: list[Series] = []
+    for lines in curve.lines:
+        points = [(line["steps"], value) for line in lines if (value := read(line)) is not None]
+        series.append(([step for step, _ in points], [value for _, value in points]))
+    _paint_series(axes, series, curve.colour, curve.named("") if named else "", linewidth=1.2)
     if axes.get_ylim()[1] >= 1000:
         axes.yaxis.set_major_formatter(EngFormatter(sep=""))

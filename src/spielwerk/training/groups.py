@@ -49,7 +49,9 @@ class Group(ABC):
         self._seed = torch.tensor(seed ^ hash_of_rows(rows), dtype=torch.long, device=device)
         self._numbers = torch.arange(1, len(self) + 1, device=device) * _GOLDEN
         self.seats = torch.zeros(len(self), dtype=torch.long, device=device)
-        self.totals = torch.zeros(2, device=device)  # the learner's returns in games that ended, and their number
+        self._lengths = torch.zeros(len(self), device=device)  # decisions so far in each game
+        # Of games that ended: the learner's returns, their decisions, and their number.
+        self.totals = torch.zeros(3, device=device)
 
     def __len__(self) -> int:
         return int(self.rows.stop - self.rows.start)
@@ -87,13 +89,15 @@ class Group(ABC):
 
     def facts(self) -> dict[str, Any]:
         """Games in progress, for `restore`."""
-        return games_facts(self._states(), self.seats.tolist(), int(self._clock))
+        facts = games_facts(self._states(), self.seats.tolist(), int(self._clock))
+        return facts | {"lengths": self._lengths.long().tolist()}
 
     def restore(self, facts: dict[str, Any]) -> None:
         """ValueError when they are not of these games."""
         self._place(restore_games(self.env.game, len(self), facts))
         self.seats.copy_(torch.tensor(facts["seats"]))
         self._clock.fill_(facts.get("clock", 0))
+        self._lengths.copy_(torch.tensor(facts.get("lengths", [0] * len(self))))
 
     @abstractmethod
     def _states(self) -> list[State]: ...
@@ -104,7 +108,9 @@ class Group(ABC):
     def _pass_step(self, done: Tensor, reward: Tensor) -> None:
         """Counts what ended, and gives the learner its seats in the games that follow."""
         own = reward.gather(1, self.seats[:, None])[:, 0]
-        self.totals += torch.stack([torch.where(done, own, 0.0), done.float()]).sum(1)
+        self._lengths += 1
+        self.totals += (torch.stack([own, self._lengths, torch.ones_like(own)]) * done).sum(1)
+        self._lengths *= ~done
         self.seats.copy_(torch.where(done, self._next_seats[self._step], self.seats))
         self._step += 1
 

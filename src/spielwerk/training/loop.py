@@ -41,10 +41,12 @@ if TYPE_CHECKING:
 
 SECONDS_BETWEEN_ROWS = 1.0
 SECONDS_BETWEEN_ANCHORS = 20.0
+SLOW_UPDATE = 0.25  # seconds; an interrupt does not wait for longer ones but keeps the state before them
 ANCHOR_SHARE = 0.05  # of the time, at most, goes into playing the anchors
 ANCHOR_GAMES = 200  # on each seat
 FINAL_GAMES = 1000
 FINAL_MATCH_GAMES = 4000  # of the best against the start, at most
+_HAS_ALARM = hasattr(signal, "setitimer")  # Windows has none
 Scores = dict[str, list[dict[str, Any]]]  # of each anchor, seat by seat
 
 
@@ -86,6 +88,9 @@ class Training:
     checkpoint_seconds: float = 60.0
     seconds: float = 0.0  # that the run has taken so far
     _saved_update: int = field(default=-1, init=False)
+    _kept: tuple[int, Tensors, Facts] | None = field(
+        default=None, init=False
+    )  # after the last update, if they are slow
     _saved_at: float = field(default_factory=time.monotonic, init=False)
 
     def __post_init__(self) -> None:
@@ -107,12 +112,16 @@ class Training:
         return checkpoint
 
     def learn(self) -> bool:
-        """Learns until the steps are done: True. On Ctrl-C or SIGTERM, until the update is done: False."""
+        """Learns until the steps are done: True. On Ctrl-C or SIGTERM, until the update is done: False.
+
+        A slow update is given up then, and the state before it is saved: a resumed run repeats it.
+        """
         begin = time.monotonic() - self.seconds
         rows = _Rows(self.learner.steps)
         anchors = _Pace()
-        with _Stop(self.say) as stop:
-            for progress in self.learner.updates():
+        with _Stop(self.say, lambda: self._kept is not None) as stop:
+            for progress in stop.unless_slow(self.learner.updates()):
+                self._keep(time.monotonic() - begin - self.seconds)
                 self.seconds = time.monotonic() - begin
                 _require_finite(progress)
                 rows.add(progress)
@@ -154,12 +163,20 @@ class Training:
 
     def save(self) -> None:
         """Writes a checkpoint, unless the last one is of this very update."""
-        if self.learner.update != self._saved_update:
-            tensors, facts = self.learner.state()
-            whole = {"learner": facts, "seconds": self.seconds}
-            save_checkpoint(self.run.checkpoints, self.learner.update, tensors, whole)
-            self._saved_update = self.learner.update
+        update, tensors, facts = self._kept or (self.learner.update, {}, {})
+        if update != self._saved_update:
+            if self._kept is None:
+                tensors, facts = self.learner.state()
+            save_checkpoint(self.run.checkpoints, update, tensors, {"learner": facts, "seconds": self.seconds})
+            self._saved_update = update
         self._saved_at = time.monotonic()
+
+    def _keep(self, seconds: float) -> None:
+        """Where updates are slow, a copy of the state is cheap beside them."""
+        self._kept = None
+        if seconds > SLOW_UPDATE:
+            tensors, facts = self.learner.state()
+            self._kept = self.learner.update, {name: tensor.clone() for name, tensor in tensors.items()}, facts
 
     def anchor_scores(self, network: Network, games: int, show: Callable[[str, float], None] | None = None) -> Scores:
         """The network's likeliest actions against each anchor, seat by seat, in distinct games."""
@@ -261,7 +278,9 @@ class _Rows:
         """The updates since the row before, the losses of the last of them."""
         last = self._gathered[-1]
         games = sum(progress.games for progress in self._gathered)
-        returns = sum(progress.score * progress.games for progress in self._gathered if progress.games)
+        ended = [progress for progress in self._gathered if progress.games]
+        returns = sum(progress.score * progress.games for progress in ended)
+        decisions = sum(progress.length * progress.games for progress in ended)
         spent = sum(progress.seconds for progress in self._gathered)
         row = Row(
             last.update,
@@ -270,6 +289,7 @@ class _Rows:
             (last.steps - self._last_steps) / max(spent, 1e-9),
             returns / games if games else None,
             games,
+            decisions / games if games else None,
             last.losses,
             None if last.evaluation is None else last.evaluation.to_json(),
             anchors,
@@ -298,11 +318,13 @@ class _Pace:
 
 
 class _Stop:
-    """Remembers Ctrl-C and SIGTERM until the update is done; the second one acts at once."""
+    """Remembers Ctrl-C and SIGTERM until the update is done or found to be slow; the second one acts at once."""
 
-    def __init__(self, say: Callable[[str], None]) -> None:
+    def __init__(self, say: Callable[[str], None], may_give_up: Callable[[], bool]) -> None:
         self.asked = False
         self._say = say
+        self._may_give_up = may_give_up
+        self._updating = False
 
     def __enter__(self) -> Self:
         here = threading.current_thread() is threading.main_thread()  # other threads hear no signals
@@ -311,11 +333,39 @@ class _Stop:
         return self
 
     def __exit__(self, *_: object) -> None:
+        if _HAS_ALARM:
+            signal.setitimer(signal.ITIMER_REAL, 0)
         for number, handler in self._before.items():
             signal.signal(number, handler)
+
+    def unless_slow(self, updates: Iterator[Progress]) -> Iterator[Progress]:
+        """The updates; after an interrupt it ends without the one that is being made, if that takes long."""
+        while True:
+            try:
+                self._updating = True
+                progress = next(updates, None)
+            except _GivenUp:
+                return
+            finally:
+                self._updating = False
+            if progress is None:
+                return
+            yield progress
 
     def _ask(self, number: int, frame: FrameType | None) -> None:
         del frame
         self.asked = True
         signal.signal(number, self._before[signal.Signals(number)])
         self._say("stopping after this update; Ctrl-C again stops at once")
+        if _HAS_ALARM:
+            self._before.setdefault(signal.SIGALRM, signal.signal(signal.SIGALRM, self._give_up))
+            signal.setitimer(signal.ITIMER_REAL, SLOW_UPDATE)
+
+    def _give_up(self, number: int, frame: FrameType | None) -> None:
+        del number, frame
+        if self._updating and self._may_give_up():
+            raise _GivenUp
+
+
+class _GivenUp(Exception):
+    """The update in progress is not waited for."""

@@ -4,6 +4,7 @@ The learner takes a seat per game, drawn before the game starts, against an oppo
 plays every seat and learns from all of them. Forced decisions are played by the environment and not counted.
 """
 
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -55,6 +56,7 @@ class Progress:
     losses: dict[str, float]
     score: float  # mean return of the learner in games that ended, NaN when none did
     games: int
+    length: float = math.nan  # mean number of decisions in these games, forced ones not counted
     evaluation: "Evaluation | None" = None
 
 
@@ -123,12 +125,12 @@ class Ppo:
         """Plays and learns until the steps are done; yields after every update."""
         while self._remaining() > 0:
             start = time.perf_counter()
-            score, games = self._play()
+            score, games, length = self._play()
             losses = self._learn()
             self._uses_graphs = self.on_device  # the first update went step by step: it compiled and warmed up
             self.update += 1
             self.steps += int(self._buffers.learns.sum())
-            yield Progress(self.update, self.steps, time.perf_counter() - start, losses, score, games)
+            yield Progress(self.update, self.steps, time.perf_counter() - start, losses, score, games, length)
 
     def _warm_up(self) -> float:
         """Adam and the value must know their ground before large steps, most of all where a trained network goes on."""
@@ -172,7 +174,8 @@ class Ppo:
     # -- playing -------------------------------------------------------------------------------
 
     @torch.no_grad()
-    def _play(self) -> tuple[float, int]:
+    def _play(self) -> tuple[float, int, float]:
+        """Mean return, number and mean length of the games that ended."""
         self._guide.fill_(self.config.shaping * self._remaining())
         for group in self._groups:
             group.totals.zero_()
@@ -181,11 +184,11 @@ class Ppo:
         else:
             self._roll_out()
         self._judge()
-        total, games = torch.stack([group.totals for group in self._groups]).sum(0).tolist()
+        returns, decisions, games = torch.stack([group.totals for group in self._groups]).sum(0).tolist()
         for group in self._groups:
             if isinstance(group, DeviceGames):
                 group.env.check()
-        return total / games if games else float("nan"), int(games)
+        return (returns / games, int(games), decisions / games) if games else (math.nan, 0, math.nan)
 
     @property
     def on_device(self) -> bool:

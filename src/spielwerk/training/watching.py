@@ -1,4 +1,4 @@
-"""Seeing a run: a bar at a terminal, lines elsewhere, TensorBoard, and the metrics of the run folder.
+"""Seeing a run: a bar at a terminal, lines elsewhere, TensorBoard, Weights & Biases, and the run folder's metrics.
 
 The loop makes one `Row` about every second and shows it to every watcher.
 """
@@ -6,8 +6,9 @@ The loop makes one `Row` about every second and shows it to every watcher.
 from __future__ import annotations
 
 import math
+import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -18,6 +19,8 @@ from rich.live import Live
 from rich.progress import BarColumn, Progress, TextColumn
 from rich.text import Text
 
+from spielwerk.border import quoted
+from spielwerk.extras import need
 from spielwerk.training.runs import Run
 
 SECONDS_BETWEEN_LINES = 10.0
@@ -33,6 +36,7 @@ class Row:
     rate: float  # steps per second since the row before
     score: float | None  # mean return of the games that ended since the row before
     games: int
+    episode_length: float | None  # mean number of decisions in these games, forced ones not counted
     losses: dict[str, float]
     evaluation: dict[str, Any] | None = None
     anchors: dict[str, list[dict[str, Any]]] | None = None
@@ -48,6 +52,7 @@ class Row:
             "rate": round(self.rate, 1),
             "score": self.score,
             "games": self.games,
+            "episode_length": self.episode_length,
             "losses": losses,
             **{name: value for name, value in optional.items() if value is not None},
         }
@@ -109,7 +114,7 @@ class TensorBoard:
         """Adds every number, over the steps."""
         from tensorboard.compat.proto.summary_pb2 import Summary
 
-        values = [Summary.Value(tag=name, simple_value=value) for name, value in self._scalars(row).items()]
+        values = [Summary.Value(tag=name, simple_value=value) for name, value in scalars(row, self.seats).items()]
         self._write(step=row.steps, summary=Summary(value=values))
 
     def say(self, text: str) -> None:
@@ -127,18 +132,53 @@ class TensorBoard:
 
         self._records.write(Event(wall_time=time.time(), **content).SerializeToString())
 
-    def _scalars(self, row: Row) -> dict[str, float]:
-        scalars = {f"loss/{name}": value for name, value in row.losses.items()}
-        scalars["steps per second"] = row.rate
-        if row.score is not None:
-            scalars["score/learning"] = row.score
-        if row.evaluation is not None:
-            scalars["score/against the best"] = row.evaluation["score"]["rate"]
-            scalars["score/against the start"] = row.evaluation["against_start"]["rate"]
-        for opponent, scores in (row.anchors or {}).items():
-            for seat, score in zip(self.seats, scores, strict=True):
-                scalars[f"against {opponent}/{seat}"] = score["rate"]
-        return scalars
+
+class WeightsAndBiases:
+    """The same scalars for Weights & Biases; a continued run goes on where it was."""
+
+    def __init__(self, run: Run, facts: Mapping[str, Any]) -> None:
+        wandb = need("wandb")
+        self._seats: list[str] = facts["seats"]
+        about = {name: facts[name] for name in ("method", "ruleset", "rules", "config")}
+        try:
+            self._run = wandb.init(
+                project=os.environ.get("WANDB_PROJECT", "spielwerk"), id=run.name, name=run.name, resume="allow",
+                dir=str(run.folder), config=about,
+            )  # fmt: skip
+        except Exception as error:  # whatever the service or its client has to say
+            reason = quoted(str(error), 200) or type(error).__name__
+            raise ValueError(f"Weights & Biases: {reason}; WANDB_MODE=offline needs no account") from None
+
+    def see(self, row: Row) -> None:
+        """Adds every number, over the steps."""
+        self._run.log(scalars(row, self._seats), step=row.steps)
+
+    def say(self, text: str) -> None:
+        """Messages are for people."""
+
+    def measuring(self, what: str, share: float) -> None:
+        """Nothing to keep."""
+
+    def close(self) -> None:
+        """Sends what is pending."""
+        self._run.finish()
+
+
+def scalars(row: Row, seats: Sequence[str]) -> dict[str, float]:
+    """Every number of a row by the name that TensorBoard and Weights & Biases show."""
+    found = {f"loss/{name}": value for name, value in row.losses.items()}
+    found["steps per second"] = row.rate
+    if row.score is not None:
+        found["score/learning"] = row.score
+    if row.episode_length is not None:
+        found["episode_length"] = row.episode_length
+    if row.evaluation is not None:
+        found["score/against the best"] = row.evaluation["score"]["rate"]
+        found["score/against the start"] = row.evaluation["against_start"]["rate"]
+    for opponent, scores in (row.anchors or {}).items():
+        for seat, score in zip(seats, scores, strict=True):
+            found[f"against {opponent}/{seat}"] = score["rate"]
+    return found
 
 
 @dataclass
@@ -239,7 +279,9 @@ def pace(row: Row, goal: Goal, first: Row) -> str:
 
 def numbers(row: Row) -> str:
     score = "–" if row.score is None else f"{row.score:+.2f}"
-    return f"score {score}; " + ", ".join(f"{name} {value:.3g}" for name, value in row.losses.items())
+    length = "–" if row.episode_length is None else f"{row.episode_length:.3g}"
+    losses = ", ".join(f"{name} {value:.3g}" for name, value in row.losses.items())
+    return f"score {score}, episode_length {length}; {losses}"
 
 
 def evaluation_lines(row: Row) -> list[str]:

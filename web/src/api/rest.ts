@@ -70,11 +70,11 @@ export async function fileAt(path: string): Promise<Blob> {
   return response.blob()
 }
 
-function get<Answer>(path: string): Promise<Answer> {
+export function get<Answer>(path: string): Promise<Answer> {
   return call<Answer>(path, {})
 }
 
-function post<Answer>(path: string, body: unknown, signal: AbortSignal | null = null): Promise<Answer> {
+export function post<Answer>(path: string, body: unknown, signal: AbortSignal | null = null): Promise<Answer> {
   const headers = { 'content-type': 'application/json' }
   return call<Answer>(path, { method: 'POST', headers, body: JSON.stringify(body), signal })
 }

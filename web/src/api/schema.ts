@@ -83,6 +83,40 @@ export interface components {
             /** Steps */
             steps: (components["schemas"]["Scene"] | components["schemas"]["SceneByKey"] | components["schemas"]["SceneDifference"])[];
         };
+        /**
+         * EditRequest
+         * @description A text to edit; `tool` and `place` say what to change, a tool alone where it can be used.
+         */
+        EditRequest: {
+            /** Game */
+            game: string;
+            /** Rules */
+            rules?: {
+                [key: string]: boolean | number | string;
+            };
+            /** Text */
+            text?: string | null;
+            /** Tool */
+            tool?: string | null;
+            /** Place */
+            place?: string | null;
+        };
+        /**
+         * EditView
+         * @description `violations` keep the position from being used, `doubts` say that no game could hold it.
+         */
+        EditView: {
+            /** Text */
+            text: string;
+            /** Violations */
+            violations: (string | components["schemas"]["Label"])[];
+            /** Doubts */
+            doubts: (string | components["schemas"]["Label"])[];
+            /** Tools */
+            tools: components["schemas"]["ToolView"][];
+            /** Scene */
+            scene: components["schemas"]["Scene"] | components["schemas"]["SceneByKey"] | null;
+        };
         /** ErrorAnswer */
         ErrorAnswer: {
             error: components["schemas"]["ErrorBody"];
@@ -257,6 +291,16 @@ export interface components {
             /** Winner */
             winner: number[];
         };
+        /**
+         * MoveView
+         * @description One action and whose it was; None for a die.
+         */
+        MoveView: {
+            /** Text */
+            text: string;
+            /** Seat */
+            seat: number | null;
+        };
         /** OfferView */
         OfferView: {
             /**
@@ -367,6 +411,111 @@ export interface components {
             turn: number | null;
             /** Scene */
             scene: components["schemas"]["Scene"] | components["schemas"]["SceneByKey"];
+        };
+        /**
+         * PositionRequest
+         * @description A game from its start, or from the text of a position, and what was played then.
+         */
+        PositionRequest: {
+            /** Game */
+            game: string;
+            /** Rules */
+            rules?: {
+                [key: string]: boolean | number | string;
+            };
+            /** Start */
+            start?: string | null;
+            /** Actions */
+            actions?: string[];
+            /** Static */
+            static?: string | null;
+        };
+        /**
+         * PositionView
+         * @description `outcomes` are what the die can show where it is to fall; `evaluation` is the heuristic's, by seat.
+         */
+        PositionView: {
+            /** Game */
+            game: string;
+            /** Title */
+            title: string | components["schemas"]["Label"];
+            /** Rules */
+            rules: {
+                [key: string]: boolean | number | string;
+            };
+            /** Rules Version */
+            rules_version: number;
+            /** Seats */
+            seats: (string | components["schemas"]["Label"])[];
+            /** Start */
+            start: string | null;
+            /** Position */
+            position: string;
+            /** Moves */
+            moves: components["schemas"]["MoveView"][];
+            /** Player */
+            player: number | null;
+            /** Outcomes */
+            outcomes: string[];
+            /** Legal */
+            legal: string[];
+            /** Evaluation */
+            evaluation: number[];
+            /** Can Prove */
+            can_prove: boolean;
+            result: components["schemas"]["ResultView"] | null;
+            /** Scene */
+            scene: components["schemas"]["Scene"] | components["schemas"]["SceneByKey"];
+        };
+        /**
+         * PuzzleItem
+         * @description A puzzle in the list; `distance` is how many actions the win takes.
+         */
+        PuzzleItem: {
+            /** Id */
+            id: string;
+            /** Game */
+            game: string;
+            /** Rules */
+            rules: {
+                [key: string]: boolean | number | string;
+            };
+            /**
+             * Difficulty
+             * @enum {string}
+             */
+            difficulty: "easy" | "medium" | "hard";
+            /** Distance */
+            distance: number;
+        };
+        /**
+         * PuzzleView
+         * @description `line` begins with the only action that wins; `draws` are actions that draw, all others lose.
+         */
+        PuzzleView: {
+            /** Id */
+            id: string;
+            /** Game */
+            game: string;
+            /** Rules */
+            rules: {
+                [key: string]: boolean | number | string;
+            };
+            /**
+             * Difficulty
+             * @enum {string}
+             */
+            difficulty: "easy" | "medium" | "hard";
+            /** Distance */
+            distance: number;
+            /** Position */
+            position: string;
+            /** Player */
+            player: number;
+            /** Line */
+            line: string[];
+            /** Draws */
+            draws: string[];
         };
         /** ResultView */
         ResultView: {
@@ -839,6 +988,21 @@ export interface components {
             public: boolean;
             clock: components["schemas"]["ClockSetting"] | null;
         };
+        /** ToolView */
+        ToolView: {
+            /** Id */
+            id: string;
+            /** Label */
+            label: string | components["schemas"]["Label"];
+            /** Group */
+            group: string | components["schemas"]["Label"];
+            /** Symbol */
+            symbol: string;
+            /** At Once */
+            at_once: boolean;
+            /** Active */
+            active: boolean;
+        };
         /**
          * Uploaded
          * @description `owner` is the token that deletes the table.
@@ -1060,6 +1224,22 @@ export interface components {
              */
             scenes: boolean;
         };
+        /**
+         * LineView
+         * @description `value` is for the seat to act, certain where `proved`; `distance` is how many actions are left then.
+         */
+        LineView: {
+            /** Actions */
+            actions: string[];
+            /** Value */
+            value: number;
+            /** Visits */
+            visits: number;
+            /** Proved */
+            proved: boolean;
+            /** Distance */
+            distance: number | null;
+        };
         /** Ping */
         Ping: {
             /**
@@ -1086,6 +1266,39 @@ export interface components {
             seq: number;
             /** Action */
             action: string;
+        };
+        /**
+         * PlyReviewView
+         * @description `spielwerk.review.PlyReview` says what each field means.
+         */
+        PlyReviewView: {
+            /** Ply */
+            ply: number;
+            /** Seat */
+            seat: number | null;
+            /** Action */
+            action: string;
+            /** Best */
+            best: string;
+            /** Value */
+            value: number;
+            /** Best Value */
+            best_value: number;
+            /** Proved */
+            proved: boolean;
+            /** Choices */
+            choices: number;
+            /** Evaluation */
+            evaluation: number[];
+            /** Luck */
+            luck: number[];
+            /** Choice */
+            choice: number[];
+            /**
+             * Mark
+             * @enum {string}
+             */
+            mark: "" | "inaccuracy" | "mistake" | "proved";
         };
         /** Pong */
         Pong: {
@@ -1141,6 +1354,65 @@ export interface components {
              */
             seat: number | null;
         };
+        /**
+         * ReviewGame
+         * @description Asks a level about every ply of a game; what was asked before is stopped.
+         */
+        ReviewGame: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "review";
+            /** Id */
+            id: number | string;
+            /** Game */
+            game: string;
+            /** Rules */
+            rules?: {
+                [key: string]: boolean | number | string;
+            };
+            /**
+             * Start
+             * @default null
+             */
+            start: string | null;
+            /** Actions */
+            actions: string[];
+            /** Level */
+            level: string;
+        };
+        /**
+         * Reviewed
+         * @description Some more plies, and what follows from all so far: `accuracy` in per cent, `luck` and `choice` with dice.
+         */
+        Reviewed: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "reviewed";
+            /** Id */
+            id: number | string;
+            /** Plies */
+            plies: components["schemas"]["PlyReviewView"][];
+            /** Accuracy */
+            accuracy: (number | null)[];
+            /** Luck */
+            luck: number[];
+            /** Choice */
+            choice: number[];
+            /** Done */
+            done: boolean;
+        };
+        /** StopThinking */
+        StopThinking: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "stop";
+        };
         /** Takeback */
         Takeback: {
             /**
@@ -1153,6 +1425,34 @@ export interface components {
             /** Seq */
             seq: number;
         };
+        /**
+         * Think
+         * @description Asks levels about a position; what was asked before is stopped.
+         */
+        Think: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "think";
+            /** Id */
+            id: number | string;
+            /** Game */
+            game: string;
+            /** Rules */
+            rules?: {
+                [key: string]: boolean | number | string;
+            };
+            /** Position */
+            position: string;
+            /** Levels */
+            levels?: string[];
+            /**
+             * Proof
+             * @default false
+             */
+            proof: boolean;
+        };
         /** Thinking */
         Thinking: {
             /**
@@ -1163,8 +1463,38 @@ export interface components {
             /** Seat */
             seat: number;
         };
+        /**
+         * Thought
+         * @description What one of those asked thinks by now, best line first, with a line for every action. `done`: no more comes.
+         */
+        Thought: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "thought";
+            /** Id */
+            id: number | string;
+            /**
+             * Slot
+             * @enum {string}
+             */
+            slot: "first" | "second" | "proof";
+            /** Lines */
+            lines: components["schemas"]["LineView"][];
+            /** Depth */
+            depth: number;
+            /** Nodes */
+            nodes: number;
+            /** Milliseconds */
+            milliseconds: number;
+            /** Done */
+            done: boolean;
+        };
         ClientMessage: components["schemas"]["Hello"] | components["schemas"]["Play"] | components["schemas"]["Takeback"] | components["schemas"]["Answer"] | components["schemas"]["Resign"] | components["schemas"]["Rematch"] | components["schemas"]["Ping"];
         ServerMessage: components["schemas"]["Snapshot"] | components["schemas"]["Event"] | components["schemas"]["Ack"] | components["schemas"]["Error"] | components["schemas"]["Thinking"] | components["schemas"]["Presence"] | components["schemas"]["Closing"] | components["schemas"]["Pong"];
+        AnalysisRequest: components["schemas"]["Think"] | components["schemas"]["ReviewGame"] | components["schemas"]["StopThinking"] | components["schemas"]["Ping"];
+        AnalysisMessage: components["schemas"]["Thought"] | components["schemas"]["Reviewed"] | components["schemas"]["Error"] | components["schemas"]["Pong"];
     };
     responses: never;
     parameters: never;

@@ -33,6 +33,18 @@ export function centreOf(shape: Shape): Point {
   return [x + width / 2, y + height / 2]
 }
 
+/** A line with a head, whose length is given. */
+export function arrow([x1, y1]: Point, [x2, y2]: Point, head: number, classes: string): Shape[] {
+  const length = Math.hypot(x2 - x1, y2 - y1)
+  const [dx, dy] = [(x2 - x1) / length, (y2 - y1) / length]
+  const [bx, by] = [x2 - dx * head, y2 - dy * head]
+  const points: Point[] = [[x2, y2], [bx - (dy * head) / 2, by + (dx * head) / 2], [bx + (dy * head) / 2, by - (dx * head) / 2]]
+  return [
+    { kind: 'line', x1, y1, x2: bx, y2: by, classes: `mark ${classes}` },
+    { kind: 'polygon', points, classes: `mark ${classes} head` },
+  ]
+}
+
 /**
  * Whether a shape of this layer belongs to the board itself. The rest neither turns nor zooms: the layer of that
  * name, and whatever reaches beyond the focus.

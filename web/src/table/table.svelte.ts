@@ -153,7 +153,7 @@ export class Table {
     if (event.seq > before.seq + 1) return this.line.renew()
     const scene = event.scene ? applyDifference(before.scene, event.scene) : before.scene
     this.announce(event, before)
-    this.now = { ...before, ...changesOf(event), actions: actionsAfter(before, event), scene }
+    this.now = { ...before, ...changesOf(event), you: seatsKept(before, event), actions: actionsAfter(before, event), scene }
     if (event.kind === 'play' || event.kind === 'over' || event.kind === 'takeback') this.thinking = null
     if (event.clock) this.clock = { times: event.clock, heardAt: performance.now() }
     if (event.fallback) this.notice = t(event.fallback === 'clock' ? 'table.hurried' : 'table.chance')
@@ -254,6 +254,12 @@ function changesOf(event: TableEvent): Partial<Standing> {
   const { seq, ply, status, player, can, offers, seats, result, match, table } = event
   const changes = { seq, ply, status, player, can, offers, seats, result, match, next: table }
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+}
+
+/** Where several play, an agent takes the seat of whoever resigns or runs out of time. */
+function seatsKept(before: Standing, event: TableEvent): number[] {
+  const seats = event.seats ?? before.seats
+  return before.you.filter((seat) => seats[seat]?.kind !== 'agent')
 }
 
 function actionsAfter(before: Standing, event: TableEvent): Standing['actions'] {

@@ -44,6 +44,7 @@ _PURPOSES = {
     "openskill": "ratings at tables of three and four",
     "pettingzoo": "environments with many seats",
     "psycopg": "PostgreSQL",
+    "pyarrow": "datasets as Parquet",
     "pydantic": "the server's messages",
     "pillow": "moving pictures",
     "ray": "working on a cluster",
@@ -55,6 +56,7 @@ _PURPOSES = {
     "tensorboard": "watching training",
     "torch": "training networks",
     "uvicorn": "the server",
+    "wandb": "watching training in Weights & Biases",
     "websockets": "the server",
 }
 

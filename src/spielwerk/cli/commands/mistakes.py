@@ -10,8 +10,6 @@ solved. Agents are asked one position after the other and forget in between.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -65,7 +63,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Collects or reads the positions, asks the agents, reports."""
-    from spielwerk.cli.output import console, print_json
+    from spielwerk.cli.output import console, print_json, progress_bar
     from spielwerk.mistakes.folder import MistakesFolder
     from spielwerk.mistakes.measure import seeded
 
@@ -78,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     positions = _positions(game, folder, arguments)
     results = []
     for spec in specs:
-        with _bar(spec, len(positions.positions)) as advance:
+        with progress_bar(spec, len(positions.positions)) as advance:
             results.append(folder.measured(spec, positions, seed=arguments.seed or 0, advance=advance))
     if arguments.json:
         print_json(_facts(positions, results))
@@ -88,6 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _positions(game: Game, folder: MistakesFolder, arguments: argparse.Namespace) -> PositionSet:
+    from spielwerk.cli.output import progress_bar
     from spielwerk.mistakes import PositionSet, shipped_set
     from spielwerk.mistakes.collect import NODES
 
@@ -99,21 +98,8 @@ def _positions(game: Game, folder: MistakesFolder, arguments: argparse.Namespace
     if not (arguments.count or arguments.nodes) and (shipped := shipped_set(game)):
         return shipped
     count, nodes = arguments.count or COUNT, arguments.nodes or NODES
-    with _bar("positions", count) as advance:
+    with progress_bar("positions", count) as advance:
         return folder.collected(game, count, seed=arguments.seed or 0, nodes=nodes, advance=advance)
-
-
-@contextmanager
-def _bar(title: str, total: int) -> Iterator[Callable[[int], None]]:
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    from spielwerk.cli.output import console
-
-    err = console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
-        task = bar.add_task(title, total=total)
-        yield lambda more: bar.advance(task, more)
 
 
 def _facts(positions: PositionSet, results: Sequence[Mistakes]) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Draw the curves of training runs: wins against the anchors, evaluations, score, losses, speed.
 
+Runs that differ in nothing but the seed become one curve: their mean, with a band from the lowest to the highest.
 Needs Matplotlib: pip install 'spielwerk[train]'.
 """
 
@@ -13,6 +14,7 @@ from spielwerk.cli.options import add_runs_dir
 EXAMPLES = """
 spielwerk plot NAME
 spielwerk plot NAME OTHER --out curves.svg
+spielwerk plot seed-1 seed-2 seed-3 --out curves.svg
 """
 
 SUFFIXES = (".png", ".svg", ".pdf")
@@ -23,6 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=Path, metavar="FILE", help=f"{', '.join(SUFFIXES)}; otherwise curves.png in the first run"
     )
+    parser.add_argument("--each", action="store_true", help="draw every run by itself, also where only seeds differ")
     add_runs_dir(parser)
 
 
@@ -37,6 +40,6 @@ def run(arguments: argparse.Namespace) -> int:
     from spielwerk.training.curves import draw
 
     with reading_figures(runs[0]):
-        draw(runs, path)
+        draw(runs, path, each=arguments.each)
     print_line(str(path))
     return 0

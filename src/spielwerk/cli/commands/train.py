@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from spielwerk.cli.config_flags import add_config, given_flags, read_config_file
 from spielwerk.cli.options import add_json, add_ray, add_rules, add_runs_dir, make_game
+from spielwerk.extras import need
 from spielwerk.training.config import CONFIGS, checked_settings
 
 if TYPE_CHECKING:
@@ -69,6 +70,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="write event files for TensorBoard, if it is installed (on)",
     )
     parser.add_argument(
+        "--wandb",
+        action="store_true",
+        help="log to Weights & Biases as well, under the project $WANDB_PROJECT or 'spielwerk' (needs the wandb extra)",
+    )
+    parser.add_argument(
         "--allow-engines", action="store_true", help="start a program that a config file or a run names as opponent"
     )
     add_ray(parser)
@@ -87,6 +93,8 @@ def run(arguments: argparse.Namespace) -> int:
     from spielwerk.training.launch import drive, hired, require_pytorch
 
     require_pytorch()
+    if arguments.wandb:
+        need("wandb")
     with hired(arguments.method, arguments.ray) as workers:
         plan = _new_plan(arguments, workers) if arguments.resumed is None else _resumed_plan(arguments)
         result = drive(plan, lambda: _watchers(plan, arguments), arguments.checkpoint_seconds, workers)
@@ -163,11 +171,13 @@ def _resumed_plan(arguments: argparse.Namespace) -> Plan:
 
 
 def _watchers(plan: Plan, arguments: argparse.Namespace) -> list[Watcher]:
-    from spielwerk.training.watching import TensorBoard
+    from spielwerk.training.watching import TensorBoard, WeightsAndBiases
 
     watchers: list[Watcher] = [plan.reporter()]
     if arguments.tensorboard and importlib.util.find_spec("tensorboard") is not None:
         watchers.append(TensorBoard(plan.run.folder / "tensorboard", plan.facts["seats"], plan.learner.steps + 1))
+    if arguments.wandb:
+        watchers.append(WeightsAndBiases(plan.run, plan.facts))
     return watchers
 
 

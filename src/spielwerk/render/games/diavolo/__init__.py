@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from spielwerk.render.description import GameDescription
 from spielwerk.render.games.diavolo import look, words
+from spielwerk.render.games.diavolo.editor import EDITOR, VIOLATIONS
 from spielwerk.render.games.diavolo.scene import scene
 
 if TYPE_CHECKING:
@@ -31,5 +32,7 @@ GAME = GameDescription(
     rulesets=words.RULESETS,
     parameters=words.PARAMETERS,
     refusals=words.REFUSALS,
+    violations=VIOLATIONS,
+    editor=EDITOR,
     recommended="standard",
 )

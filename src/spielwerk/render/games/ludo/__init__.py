@@ -2,6 +2,7 @@
 
 from spielwerk.render.description import GameDescription
 from spielwerk.render.games.ludo import look, words
+from spielwerk.render.games.ludo.editor import EDITOR, VIOLATIONS
 from spielwerk.render.games.ludo.scene import move_words, scene
 
 GAME = GameDescription(
@@ -12,6 +13,8 @@ GAME = GameDescription(
     seats=words.seats,
     parameters=words.PARAMETERS,
     refusals=words.REFUSALS,
+    violations=VIOLATIONS,
+    editor=EDITOR,
     move_words=move_words,
     recommended="ffa",
 )

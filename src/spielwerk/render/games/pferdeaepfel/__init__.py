@@ -2,6 +2,7 @@
 
 from spielwerk.render.description import GameDescription, LevelRecipe
 from spielwerk.render.games.pferdeaepfel import facts, look, words
+from spielwerk.render.games.pferdeaepfel.editor import EDITOR, VIOLATIONS
 from spielwerk.render.games.pferdeaepfel.scene import scene
 
 GAME = GameDescription(
@@ -14,6 +15,8 @@ GAME = GameDescription(
     seats=words.seats,
     parameters=words.PARAMETERS,
     refusals=words.REFUSALS,
+    violations=VIOLATIONS,
+    editor=EDITOR,
     recommended="trail",
     known_facts=facts.known_facts,
     levels=(LevelRecipe(level="perfect", spec="solver", rulesets=("trail",)),),

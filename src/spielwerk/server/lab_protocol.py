@@ -1,0 +1,209 @@
+"""Messages and bodies of the laboratory: analysis, review, puzzles. docs/protocol.md says what they mean."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, StringConstraints, TypeAdapter
+
+from spielwerk.puzzles.puzzle import Difficulty
+from spielwerk.server.protocol import (
+    ActionText,
+    Error,
+    Inbound,
+    LevelId,
+    MessageId,
+    Outbound,
+    Ping,
+    Plain,
+    Pong,
+    PositionText,
+    ResultView,
+    RuleName,
+    RulesetName,
+    RuleValue,
+    SceneJson,
+    Words,
+)
+
+MAX_ANALYSIS_MESSAGE = 49_152  # bytes; the actions of a long game are the longest part
+MAX_STUDY_ACTIONS = 4000
+MAX_COMPARED = 2
+
+Rules = Annotated[dict[RuleName, RuleValue], Field(max_length=20)]
+PlaceName = Annotated[str, StringConstraints(max_length=80), Plain]
+StaticKey = Annotated[str, StringConstraints(max_length=64), Plain]
+Slot = Literal["first", "second", "proof"]
+
+
+class PositionRequest(Inbound):
+    """A game from its start, or from the text of a position, and what was played then."""
+
+    game: RulesetName
+    rules: Rules = Field(default_factory=dict)
+    start: PositionText | None = None
+    actions: Annotated[list[ActionText], Field(default_factory=list, max_length=MAX_STUDY_ACTIONS)]
+    static: StaticKey | None = None
+
+
+class MoveView(Outbound):
+    """One action and whose it was; None for a die."""
+
+    text: str
+    seat: int | None
+
+
+class PositionView(Outbound):
+    """`outcomes` are what the die can show where it is to fall; `evaluation` is the heuristic's, by seat."""
+
+    game: str
+    title: Words
+    rules: dict[str, bool | int | str]
+    rules_version: int
+    seats: list[Words]
+    start: str | None
+    position: str
+    moves: list[MoveView]
+    player: int | None
+    outcomes: list[str]
+    legal: list[str]
+    evaluation: list[float]
+    can_prove: bool
+    result: ResultView | None
+    scene: SceneJson
+
+
+class EditRequest(Inbound):
+    """A text to edit; `tool` and `place` say what to change, a tool alone where it can be used."""
+
+    game: RulesetName
+    rules: Rules = Field(default_factory=dict)
+    text: PositionText | None = None
+    tool: PlaceName | None = None
+    place: PlaceName | None = None
+
+
+class ToolView(Outbound):
+    id: str
+    label: Words
+    group: Words
+    symbol: str
+    at_once: bool
+    active: bool
+
+
+class EditView(Outbound):
+    """`violations` keep the position from being used, `doubts` say that no game could hold it."""
+
+    text: str
+    violations: list[Words]
+    doubts: list[Words]
+    tools: list[ToolView]
+    scene: SceneJson | None
+
+
+class Think(Inbound):
+    """Asks levels about a position; what was asked before is stopped."""
+
+    type: Literal["think"]
+    id: MessageId
+    game: RulesetName
+    rules: Rules = Field(default_factory=dict)
+    position: PositionText
+    levels: Annotated[list[LevelId], Field(default_factory=list, max_length=MAX_COMPARED)]
+    proof: bool = False
+
+
+class ReviewGame(Inbound):
+    """Asks a level about every ply of a game; what was asked before is stopped."""
+
+    type: Literal["review"]
+    id: MessageId
+    game: RulesetName
+    rules: Rules = Field(default_factory=dict)
+    start: PositionText | None = None
+    actions: Annotated[list[ActionText], Field(max_length=MAX_STUDY_ACTIONS)]
+    level: LevelId
+
+
+class StopThinking(Inbound):
+    type: Literal["stop"]
+
+
+class PuzzleItem(Outbound):
+    """A puzzle in the list; `distance` is how many actions the win takes."""
+
+    id: str
+    game: str
+    rules: dict[str, bool | int | str]
+    difficulty: Difficulty
+    distance: int
+
+
+class PuzzleView(PuzzleItem):
+    """`line` begins with the only action that wins; `draws` are actions that draw, all others lose."""
+
+    position: str
+    player: int
+    line: list[str]
+    draws: list[str]
+
+
+AnalysisRequest = Annotated[Think | ReviewGame | StopThinking | Ping, Field(discriminator="type")]
+ANALYSIS_REQUEST: TypeAdapter[Any] = TypeAdapter(AnalysisRequest)
+
+
+class LineView(Outbound):
+    """`value` is for the seat to act, certain where `proved`; `distance` is how many actions are left then."""
+
+    actions: list[str]
+    value: float
+    visits: int
+    proved: bool
+    distance: int | None
+
+
+class Thought(Outbound):
+    """What one of those asked thinks by now, best line first, with a line for every action. `done`: no more comes."""
+
+    type: Literal["thought"] = "thought"
+    id: MessageId
+    slot: Slot
+    lines: list[LineView]
+    depth: int
+    nodes: int
+    milliseconds: int
+    done: bool
+
+
+class PlyReviewView(Outbound):
+    """`spielwerk.review.PlyReview` says what each field means."""
+
+    ply: int
+    seat: int | None
+    action: str
+    best: str
+    value: float
+    best_value: float
+    proved: bool
+    choices: int
+    evaluation: list[float]
+    luck: list[float]
+    choice: list[float]
+    mark: Literal["", "inaccuracy", "mistake", "proved"]
+
+
+class Reviewed(Outbound):
+    """Some more plies, and what follows from all so far: `accuracy` in per cent, `luck` and `choice` with dice."""
+
+    type: Literal["reviewed"] = "reviewed"
+    id: MessageId
+    plies: list[PlyReviewView]
+    accuracy: list[float | None]
+    luck: list[float]
+    choice: list[float]
+    done: bool
+
+
+AnalysisMessage = Annotated[Thought | Reviewed | Error | Pong, Field(discriminator="type")]
+ANALYSIS_MESSAGE: TypeAdapter[Any] = TypeAdapter(AnalysisMessage)
