@@ -62,9 +62,9 @@ def test_a_self_play_run_with_killed_workers_resumes_and_equals_that_of_one_mach
     workers = joined()
     far = in_folder(tmp_path / "far", workers)
     begun = learnt(far, 2)
-    dying = [workers.submit(os._exit, 1) for _ in range(2)]  # between the groups of the next update
+    dying = workers.submit(os._exit, 1)  # before the groups of the next update, and between them
     begun += learnt(far, 1)
-    assert all(future.exception() for future in dying) and workers.deaths["worker"] >= 3
+    assert dying.exception() is not None and workers.deaths["worker"] >= 3
     far.save()
     resumed = in_folder(tmp_path / "far", joined())  # as after the death of the driver
     resumed.restore()
