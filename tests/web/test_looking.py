@@ -76,7 +76,7 @@ def test_a_phone_never_scrollssideways(new_person: NewPerson, language: str, sch
     person.keep_screenshot(f"phone-{language}-{scheme}-table")
 
 
-@pytest.mark.parametrize("width", [360, 761, 770, 779, 961, 1161])
+@pytest.mark.parametrize("width", [360, 761, 770, 779, 961, 1181])
 def test_no_page_scrolls_sideways_in_german(new_person: NewPerson, width: int) -> None:
     person = new_person(viewport={"width": width, "height": 740}, locale=_LOCALES["de"])
     for path in (*_PATHS, *_RULE_PATHS):
