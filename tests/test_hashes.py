@@ -10,9 +10,9 @@ import pytest
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "scripts"))
 
-from write_hashes import BUILD_TOOLS, SERVER, closure, read_pins  # type: ignore[import-not-found]  # noqa: E402
+from write_hashes import BUILD_TOOLS, CLUSTER, SERVER, closure, read_pins  # type: ignore[import-not-found]  # noqa: E402
 
-HASHED = ["constraints-hashed.txt", "deploy/build-requirements.txt", "deploy/server-requirements.txt"]
+HASHED = ["constraints-hashed.txt", *(f"deploy/{part}-requirements.txt" for part in ("build", "server", "cluster"))]
 PINS = read_pins((ROOT / "constraints.txt").read_text())
 
 
@@ -46,6 +46,7 @@ def test_every_pin_has_its_hashes() -> None:
 def test_a_release_has_hashes_of_all_that_it_is_built_with_and_runs_on() -> None:
     assert set(hashed("deploy/build-requirements.txt")) == closure(BUILD_TOOLS)
     assert set(hashed("deploy/server-requirements.txt")) == closure(SERVER) - {"spielwerk"}
+    assert set(hashed("deploy/cluster-requirements.txt")) == closure(CLUSTER) - {"spielwerk"}
 
 
 def test_wheels_and_containers_are_built_from_files_with_hashes() -> None:

@@ -54,6 +54,11 @@ def signature() -> Signature:
     return Signature({name: _digest(list(facts())) for name, facts in present.items()}, missing)
 
 
+def core_digest() -> str:
+    """Of what the compiled core decides in games, in a tenth of a second."""
+    return _digest([_digest(list(_PARTS[name]())) for name in ("rules", "counts", "heuristics", "searches")])
+
+
 def _has_networks() -> bool:
     try:
         return importlib.util.find_spec("onnxruntime") is not None

@@ -22,7 +22,7 @@ from spielwerk.arena.schedule import Schedule, lineups
 from spielwerk.arena.sprt import Sprt
 from spielwerk.arena.store import GameStore
 from spielwerk.arena.tournament import Meeting, Tournament
-from spielwerk.arena.workers import InProcess, Processes
+from spielwerk.arena.workers import InProcess, Processes, Shared
 from spielwerk.database import url_of
 
 TRAIL = sw.make("pferdeaepfel/trail")
@@ -121,6 +121,7 @@ class Dying:
     """Workers of which every third dies with all that they have in hand, and which can be replaced."""
 
     slots = 4
+    repeats = False
 
     def __init__(self, *, always: str = "") -> None:
         self.submitted = self.renewed = 0
@@ -133,6 +134,9 @@ class Dying:
             failed.set_exception(BrokenProcessPool("died"))
             return failed
         return InProcess().submit(work, about)
+
+    def share(self, value: Any) -> Shared[Any]:
+        return InProcess().share(value)
 
     def renew(self) -> None:
         self.renewed += 1

@@ -68,7 +68,7 @@ def test_random_games_of_a_batch_and_of_the_arena_are_alike() -> None:
     game = sw.make("pferdeaepfel/trail", size=6)
     batch = random_samples(game, 3000, seed=1)
     schedule = Schedule(game, ("random", "random"), 1, opening=0)
-    arena = played_samples(schedule.pairing(number)[0] for number in range(600))
+    arena = played_samples([schedule.pairing(number)[0] for number in range(600)])
     for measure in (lambda s: s.scores[0], lambda s: s.plies / 30, lambda s: s.choices / 5):
         assert sum(map(measure, batch)) / 3000 == pytest.approx(sum(map(measure, arena)) / 600, abs=0.07)
 

@@ -150,6 +150,16 @@ def test_a_record_with_variations_is_checked(server: Running) -> None:
     assert "at most" in server.http.post("/api/records/check", json=many).text
 
 
+def test_puzzles_are_listed_easy_ones_first_and_shown_with_their_solution(server: Running) -> None:
+    listed = server.get("/api/puzzles")
+    ranks = [("easy", "medium", "hard").index(one["difficulty"]) for one in listed]
+    assert len(listed) >= 200 and ranks == sorted(ranks)
+    one = server.get(f"/api/puzzles/{listed[0]['id']}")
+    state = sw.make(one["game"], **one["rules"]).from_text(one["position"])
+    assert state.player == one["player"] and one["line"][0] in [state.text(action) for action in state.legal_actions]
+    assert server.http.get("/api/puzzles/nothing").status_code == 404
+
+
 def test_thoughts_come_while_it_thinks(server: Running) -> None:
     with analysis(server) as socket:
         say(socket, type="think", id=1, position=start_text("pferdeaepfel/classic"), game="pferdeaepfel/classic",

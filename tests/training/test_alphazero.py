@@ -10,15 +10,17 @@ import pytest
 import torch
 
 import spielwerk as sw
+from spielwerk.arena.workers import InProcess, WorkersError
 from spielwerk.training import alphazero, loop
 from spielwerk.training.alphazero import AlphaZero, columns_of, targets_of, told_apart, value_count
 from spielwerk.training.checkpoints import CheckpointError
 from spielwerk.training.config import AlphaZeroConfig
 from spielwerk.training.evaluation import score_by_seat
-from spielwerk.training.loop import Training, fingerprint
+from spielwerk.training.loop import Training
 from spielwerk.training.players import greedy_player, network_player, random_player
 from spielwerk.training.replay import Column, Replay
 from spielwerk.training.runs import Run
+from spielwerk.training.snapshot import fingerprint
 
 GAME = sw.make("pferdeaepfel/trail", size=4)
 CONFIG = AlphaZeroConfig(
@@ -232,6 +234,42 @@ def test_two_groups_as_on_a_gpu_keep_their_games_apart(tmp_path: Path, monkeypat
     for _ in zip(range(4), rest.learner.updates(), strict=False):
         pass
     assert fingerprint(rest.learner.network) == fingerprint(whole.learner.network)
+
+
+def test_groups_that_workers_play_bring_the_same(tmp_path: Path) -> None:
+    config = replace(CONFIG, groups=3)
+
+    def begun(folder: str, apart: bool) -> Training:
+        training = in_folder(tmp_path / folder, config)
+        assert isinstance(training.learner, AlphaZero)
+        if apart:
+            training.learner.play_apart(InProcess())
+        return training
+
+    def learnt(training: Training, updates: int) -> list[Any]:
+        some = zip(range(updates), training.learner.updates(), strict=False)
+        return [(progress.steps, progress.losses, progress.games) for _, progress in some]
+
+    here = begun("here", apart=False)
+    expected = learnt(here, 6)
+    apart = begun("apart", apart=True)
+    assert learnt(apart, 3) == expected[:3]
+    apart.save()
+    rest = begun("apart", apart=True)
+    rest.restore()
+    assert learnt(rest, 3) == expected[3:]
+    assert fingerprint(here.learner.network) == fingerprint(rest.learner.network)
+
+
+def test_rows_of_another_network_are_refused() -> None:
+    class Confused(InProcess):
+        def submit(self, work: Any, about: Any) -> Any:
+            return super().submit(work, replace(about, update=about.update - 1))
+
+    learner = AlphaZero(GAME, CONFIG)
+    learner.play_apart(Confused())
+    with pytest.raises(WorkersError, match="update -1 instead of 0"):
+        next(iter(learner.updates()))
 
 
 @pytest.mark.parametrize(

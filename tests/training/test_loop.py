@@ -14,10 +14,11 @@ import spielwerk as sw
 from spielwerk.training import loop
 from spielwerk.training.checkpoints import CheckpointError, load_checkpoint, load_weights, save_checkpoint
 from spielwerk.training.config import PpoConfig, SelfPlayConfig
-from spielwerk.training.loop import Training, fingerprint, pretrained_weights
+from spielwerk.training.loop import Training, pretrained_weights
 from spielwerk.training.ppo import Ppo
 from spielwerk.training.runs import Run
 from spielwerk.training.selfplay import ANCHORS, SelfPlay
+from spielwerk.training.snapshot import fingerprint
 from spielwerk.training.watching import Metrics, Row
 
 GAME = sw.make("pferdeaepfel/trail", size=4)

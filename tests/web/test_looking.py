@@ -13,19 +13,9 @@ from tests.web.person import Person
 
 _AXE = Path(__file__).parents[2] / "web/node_modules/axe-core/axe.min.js"
 _PATHS = (
-    "/",
-    "/new",
-    "/games",
-    "/watch",
-    "/lobby",
-    "/rules",
-    "/rules/pferdeaepfel/classic",
-    "/about",
-    "/analysis",
-    "/puzzles",
-    "/training",
-    "/arena",
-)
+    "/", "/new", "/games", "/watch", "/lobby", "/rules", "/rules/pferdeaepfel/classic", "/about",
+    "/analysis", "/puzzles", "/training", "/arena",
+)  # fmt: skip
 _RULE_PATHS = tuple(f"/rules/{game}" for game in sw.games())
 _FIRST_LOAD_BYTES = 150_000
 _PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
@@ -86,7 +76,7 @@ def test_a_phone_never_scrollssideways(new_person: NewPerson, language: str, sch
     person.keep_screenshot(f"phone-{language}-{scheme}-table")
 
 
-@pytest.mark.parametrize("width", [360, 761, 770, 779])
+@pytest.mark.parametrize("width", [360, 761, 770, 779, 961, 1181])
 def test_no_page_scrolls_sideways_in_german(new_person: NewPerson, width: int) -> None:
     person = new_person(viewport={"width": width, "height": 740}, locale=_LOCALES["de"])
     for path in (*_PATHS, *_RULE_PATHS):

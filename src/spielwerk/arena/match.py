@@ -15,9 +15,10 @@ from typing import Any
 
 from spielwerk.agents import Agent
 from spielwerk.arena.patience import Overtime, patience
-from spielwerk.arena.players import seat_agent
+from spielwerk.arena.players import programs_of, require_player, seat_agent
 from spielwerk.arena.results import Result, ranks_of, shared_point
 from spielwerk.arena.schedule import Fixture, digest
+from spielwerk.arena.workers import Needs, needing
 from spielwerk.border import quoted
 from spielwerk.errors import EngineError, IllegalAction
 from spielwerk.games import CHANCE, Game, State, make, sides_of
@@ -35,7 +36,14 @@ class Played:
     record: dict[str, Any]
 
 
+def _needs(fixture: Fixture) -> Needs:
+    return Needs(programs=programs_of(fixture.players))
+
+
+@needing(_needs)
 def play(fixture: Fixture) -> Played:
+    for player in fixture.players:
+        require_player(player)
     contest = _Contest(fixture, make(fixture.game, **fixture.rules))
     contest.open()
     while not contest.game.over:

@@ -1,12 +1,17 @@
 """Players as the arena names them: by their spec, and networks by their weights, too."""
 
 import re
+import shlex
+from collections.abc import Iterable
 from dataclasses import fields, replace
+from functools import cache
 from hashlib import blake2b
 from typing import Any
 
 from spielwerk.agents import Agent, agent
+from spielwerk.agents.engines.agent import EngineAgent
 from spielwerk.agents.network import NetworkAgent, model_bytes
+from spielwerk.arena.workers import UnfitError
 from spielwerk.games import Game
 
 _FINGERPRINT = re.compile(r"#[0-9a-f]{8}$")
@@ -18,6 +23,28 @@ def player_name(spec: str) -> str:
     if isinstance(made, NetworkAgent):
         return f"{spec}#{blake2b(model_bytes(made.model), digest_size=4).hexdigest()}"
     return spec
+
+
+@cache
+def require_player(name: str) -> None:
+    """UnfitError where a player is not here, or has other weights than its name says."""
+    try:
+        here = player_name(spec_of(name))
+    except ValueError as error:
+        raise UnfitError(str(error)) from None
+    if here != name and name != spec_of(name):
+        raise UnfitError(f"the weights of {spec_of(name)} are {here[-8:]} here, not {name[-8:]}")
+
+
+def programs_of(names: Iterable[str]) -> frozenset[str]:
+    """The engines among players, as their first word names them."""
+    return frozenset(filter(None, map(_program, names)))
+
+
+@cache
+def _program(name: str) -> str:
+    made = agent(spec_of(name))
+    return shlex.split(made.command)[0] if isinstance(made, EngineAgent) else ""
 
 
 def spec_of(name: str) -> str:

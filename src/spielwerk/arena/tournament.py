@@ -2,9 +2,10 @@
 
 import random
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
+from concurrent.futures import BrokenExecutor, Future
 from dataclasses import dataclass, field
 from itertools import islice
+from queue import SimpleQueue
 from typing import Literal
 
 from spielwerk.arena.match import Played, play
@@ -13,14 +14,11 @@ from spielwerk.arena.results import Result
 from spielwerk.arena.schedule import Fixture, Schedule, lineups, usual_opening
 from spielwerk.arena.sprt import Sprt
 from spielwerk.arena.store import GameStore
-from spielwerk.arena.workers import Workers
+from spielwerk.arena.workers import TRIES, Workers
 from spielwerk.games import Game
 
 # So many of the next games an arena chooses from when others may play from the same store.
 _WINDOW = 64
-
-# A game whose worker dies is played again, in case it was not its fault; but not for ever.
-_TRIES = 3
 
 
 @dataclass
@@ -39,8 +37,9 @@ class Meeting:
 
     @property
     def results(self) -> list[Result]:
-        """In the order of the schedule."""
-        return [result for pairing in self._results for _, result in sorted(pairing.items())]
+        """In the order of the schedule; a test's verdict ends them, however many further games were under way."""
+        counted = self._results if self.verdict is None else self._results[: len(self._scores)]
+        return [result for pairing in counted for _, result in sorted(pairing.items())]
 
     @property
     def llr(self) -> float | None:
@@ -82,6 +81,7 @@ class Tournament:
     meetings: list[Meeting]
     store: GameStore
     finished: int = field(init=False, default=0)  # taken from the store or played
+    _free: int = field(init=False, default=1)  # games that are handed out at once
 
     def __post_init__(self) -> None:
         for meeting in self.meetings:
@@ -107,18 +107,24 @@ class Tournament:
         """Plays every game that is missing; each is stored as soon as it is over."""
         missing = self._missing(on_game)
         busy: dict[Future[Played], Job] = {}
+        done: SimpleQueue[Future[Played]] = SimpleQueue()  # waiting for all of thousands would look at each every time
         again: list[Job] = []
         failures: dict[str, int] = {}
         while True:
             # Games to be repeated are played alone, so that one which kills its worker is found out.
             slots = 1 if again else workers.slots
+            self._free = slots - len(busy)
             while len(busy) < slots and (job := again.pop() if again else next(missing, None)):
-                busy[_submitted(workers, job)] = job
+                future = _submitted(workers, job)
+                busy[future] = job
+                future.add_done_callback(done.put)
             if not busy:
                 return
-            ended, _ = wait(busy, return_when=FIRST_COMPLETED)
+            ended = [future for future in _arrivals(done) if future in busy]
             self._take([(busy.pop(future), future.result()) for future in ended if not _died(future)], on_game)
-            if any(_died(future) for future in ended):
+            if died := [busy[future] for future in ended if _died(future)]:
+                if workers.repeats:
+                    raise _given_up(died[0])
                 again += _to_repeat(list(busy.values()), failures)
                 busy.clear()
                 workers.renew()
@@ -138,14 +144,17 @@ class Tournament:
         """What is to be played, in the order of the schedule.
 
         Arenas that share a store draw among the next games instead, and look first whether another has finished
-        them: so they seldom play the same one, without having to know of each other.
+        them, once for all that is handed out at a time: so they seldom play the same one, without having to know of
+        each other.
         """
         scheduled = self._scheduled()
         window: list[Job] = []
+        unlooked = 0
         while True:
             window += islice(scheduled, (_WINDOW if self.store.shared else 1) - len(window))
-            if self.store.shared:
-                window = self._without_stored(window, on_game)
+            if self.store.shared and unlooked == 0:
+                window, unlooked = self._without_stored(window, on_game), max(1, self._free)
+            unlooked -= 1
             window = [job for job in window if job[0].verdict is None]
             if window:
                 yield window.pop(random.randrange(len(window)))
@@ -199,14 +208,26 @@ def _submitted(workers: Workers, job: Job) -> Future[Played]:
         return failed
 
 
+def _arrivals(done: "SimpleQueue[Future[Played]]") -> Iterator[Future[Played]]:
+    """Waits for a game, and takes along what else is over: a store writes many at once as fast as one."""
+    yield done.get()
+    while not done.empty():
+        yield done.get()
+
+
 def _died(future: Future[Played]) -> bool:
-    return isinstance(future.exception(), BrokenExecutor)
+    return not future.cancelled() and isinstance(future.exception(), BrokenExecutor)
 
 
 def _to_repeat(jobs: list[Job], failures: dict[str, int]) -> list[Job]:
     """The games that were under way when a worker died; ValueError once that is no longer bad luck."""
-    for _, _, fixture in jobs:
-        failures[fixture.id] = failures.get(fixture.id, 0) + 1
-        if failures[fixture.id] >= _TRIES:
-            raise ValueError(f"processes died {_TRIES} times while playing {' – '.join(fixture.players)}")
+    for job in jobs:
+        game = job[2].id
+        failures[game] = failures.get(game, 0) + 1
+        if failures[game] >= TRIES:
+            raise _given_up(job)
     return jobs
+
+
+def _given_up(job: Job) -> ValueError:
+    return ValueError(f"processes died {TRIES} times while playing {' – '.join(job[2].players)}")

@@ -1,29 +1,95 @@
-"""Where games are played: in this process, or in several others.
+"""Where games are played: in this process, in several others, or on a cluster (`cluster.py`).
 
-The seam is `submit`, which answers with a future: an executor of another kind, a cluster's for instance, needs nothing
-else (see `Workers`).
+The seam is `submit`, which answers with a future: those who schedule know nothing else of the workers (see `Workers`).
 """
 
 import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable
-from concurrent.futures import Future, ProcessPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
+from dataclasses import dataclass
+from itertools import islice
 from multiprocessing.context import SpawnContext, SpawnProcess
-from typing import Any, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 A = TypeVar("A")
 R = TypeVar("R")
+T_co = TypeVar("T_co", covariant=True)
+
+TRIES = 3  # work whose worker dies is done again, in case it was not its fault; but not for ever
+
+
+class WorkersError(ValueError):
+    """Work that failed for no reason of its own."""
+
+
+class UnfitError(WorkersError):
+    """This machine cannot do the work as the one that asks for it would."""
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What a piece of work takes of the machine that does it."""
+
+    cpus: float = 1.0
+    gpus: float = 0.0
+    programs: frozenset[str] = frozenset()  # engines that must be there
+
+
+_needs: dict[Callable[..., Any], Callable[[Any], Needs]] = {}
+
+
+def needing(needs: Callable[[A], Needs]) -> Callable[[Callable[[A], R]], Callable[[A], R]]:
+    """Declares what a kind of work needs; what declares nothing needs one processor core."""
+
+    def declare(work: Callable[[A], R]) -> Callable[[A], R]:
+        _needs[work] = needs
+        return work
+
+    return declare
+
+
+def needs_of(work: Callable[[A], R], about: A) -> Needs:
+    return _needs[work](about) if work in _needs else Needs()
+
+
+class Shared(Protocol[T_co]):
+    """Something that many works need, wherever they are done."""
+
+    @property
+    def value(self) -> T_co:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Enclosed(Generic[T_co]):
+    """Travels with every work that needs it."""
+
+    value: T_co
 
 
 class Workers(Protocol):
     """Those who do the work. A future that ends with BrokenExecutor says that its worker died, not its work."""
 
-    slots: int  # how much is worth handing out at a time
+    @property
+    def slots(self) -> int:
+        """How much is worth handing out at a time."""
+        raise NotImplementedError
+
+    @property
+    def repeats(self) -> bool:
+        """Whether work whose worker died is begun again unasked; BrokenExecutor then says that this did not help."""
+        raise NotImplementedError
 
     def submit(self, work: Callable[[A], R], about: A) -> Future[R]:
         """Starts the work, here or elsewhere."""
+
+    def share(self, value: A) -> Shared[A]:
+        """Makes something known to all workers, that many works need."""
+        raise NotImplementedError
 
     def renew(self) -> None:
         """Replaces workers that died."""
@@ -36,6 +102,7 @@ class InProcess:
     """Works in this process, one thing after the other."""
 
     slots = 1
+    repeats = False
 
     def submit(self, work: Callable[[A], R], about: A) -> Future[R]:
         done: Future[R] = Future()
@@ -44,6 +111,9 @@ class InProcess:
         except Exception as error:
             done.set_exception(error)
         return done
+
+    def share(self, value: A) -> Shared[A]:
+        return Enclosed(value)
 
     def renew(self) -> None:
         pass
@@ -55,6 +125,8 @@ class InProcess:
 class Processes:
     """Works in processes of this machine. They end with this one, even if it is killed."""
 
+    repeats = False
+
     def __init__(self, count: int) -> None:
         self._count = count
         self.slots = 2 * count  # one in work, one waiting, so that nobody is idle between two games
@@ -62,6 +134,9 @@ class Processes:
 
     def submit(self, work: Callable[[A], R], about: A) -> Future[R]:
         return self._pool.submit(work, about)
+
+    def share(self, value: A) -> Shared[A]:
+        return Enclosed(value)
 
     def renew(self) -> None:
         self.close()
@@ -104,6 +179,37 @@ def _leave_with_the_parent() -> None:
     os._exit(0)
 
 
-def workers_for(count: int) -> Workers:
-    """One works here, more work in processes of their own."""
+def in_order(workers: Workers, work: Callable[[A], R], about: Iterable[A]) -> Iterator[R]:
+    """Begins works side by side, as many as are worth it, and answers in their order."""
+    waiting: deque[Future[R]] = deque()
+    coming = iter(about)
+
+    def begin() -> None:
+        waiting.extend(
+            workers.submit(work, one) for one in islice(coming, max(0, max(1, workers.slots) - len(waiting)))
+        )
+
+    def answers() -> Iterator[R]:
+        while waiting:
+            try:
+                yield waiting.popleft().result()
+            except BrokenExecutor:
+                raise WorkersError(f"processes died {TRIES} times over the same work") from None
+            begin()
+
+    begin()
+    return answers()
+
+
+def usual_count() -> int:
+    """One worker for each core that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def workers_for(count: int, ray: str | None = None) -> Workers:
+    """One works here, more work in processes of their own; `ray` is a cluster's address, empty for one of our own."""
+    if ray is not None:
+        from spielwerk.arena.cluster import RayWorkers
+
+        return RayWorkers(ray, count)
     return InProcess() if count == 1 else Processes(count)

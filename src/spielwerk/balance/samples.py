@@ -1,14 +1,16 @@
 """Single games as balance sees them: who won, how long it took, how much choice there was, and what ended it."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spielwerk.arena.match import play
+from spielwerk.arena.players import programs_of
 from spielwerk.arena.results import shared_point
 from spielwerk.arena.schedule import Fixture, digest
+from spielwerk.arena.workers import Needs, needing
 from spielwerk.batch import vector
 from spielwerk.games import CHANCE, Game, State, sides_of
 from spielwerk.outcome import Outcome
@@ -30,7 +32,12 @@ class Sample:
     line: str  # equal for games that went the same way
 
 
-def played_samples(fixtures: Iterable[Fixture]) -> list[Sample]:
+def _needs(fixtures: Sequence[Fixture]) -> Needs:
+    return Needs(programs=programs_of(player for fixture in fixtures for player in fixture.players))
+
+
+@needing(_needs)
+def played_samples(fixtures: Sequence[Fixture]) -> list[Sample]:
     return [_played_sample(fixture) for fixture in fixtures]
 
 

@@ -12,6 +12,7 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import zip_longest
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ import numpy as np
 from spielwerk.arena.report import side_names
 from spielwerk.arena.schedule import Fixture, Schedule, digest
 from spielwerk.arena.scores import wilson
-from spielwerk.arena.workers import Workers
+from spielwerk.arena.workers import Workers, WorkersError
 from spielwerk.balance.known import known_facts
 from spielwerk.balance.samples import FORFEIT, Sample, played_samples, random_samples
 from spielwerk.balance.variants import Variant
@@ -275,17 +276,22 @@ class Study:
                 cell.take(random_samples(cell.variant.game, cell.wanted, self._seed(stage)))
                 on_games(cell.wanted)
         lists = [list(self._tasks(cell, stage)) for cell in cells if cell.level != RANDOM]
-        tasks = iter([task for turn in zip_longest(*lists) for task in turn if task is not None])
-        busy: dict[Future[list[Sample]], Cell] = {}
+        tasks = enumerate([task for turn in zip_longest(*lists) for task in turn if task is not None])
+        busy: dict[Future[list[Sample]], tuple[int, Cell]] = {}
+        done: dict[int, tuple[Cell, list[Sample]]] = {}
         while True:
             while len(busy) < workers.slots and time.monotonic() < ends and (task := next(tasks, None)) is not None:
-                cell, fixtures = task
+                number, (cell, fixtures) = task
                 if cell.wanted:
-                    busy[workers.submit(played_samples, fixtures)] = cell
+                    busy[workers.submit(played_samples, fixtures)] = number, cell
             if not busy:
-                return
+                break
             for future in wait(busy, return_when=FIRST_COMPLETED).done:
-                on_games(_taken(busy.pop(future), future))
+                number, cell = busy.pop(future)
+                done[number] = cell, _samples(cell, future)
+                on_games(len(done[number][1]))
+        for _, (cell, samples) in sorted(done.items(), key=itemgetter(0)):  # whoever was quicker
+            cell.take(samples)
 
     def _tasks(self, cell: Cell, stage: str) -> Iterator[tuple[Cell, list[Fixture]]]:
         plan, game = self.plan, cell.variant.game
@@ -334,19 +340,19 @@ class Study:
         }
 
 
-def _taken(cell: Cell, future: Future[list[Sample]]) -> int:
-    """Adds the games of a task; a variant that cannot be played, for one that ends before it is opened, is left out."""
+def _samples(cell: Cell, future: Future[list[Sample]]) -> list[Sample]:
+    """The games of a task; a variant that cannot be played, for one that ends before it is opened, is left out."""
     try:
-        samples = future.result()
+        return future.result()
     except BrokenExecutor:
         raise ValueError(f"a process died while {cell.level} played {cell.variant.label}") from None
+    except WorkersError:
+        raise
     except ValueError:
         if not cell.variant.changes:
             raise
         cell.wanted = 0
-        return 0
-    cell.take(samples)
-    return len(samples)
+        return []
 
 
 def prove(about: tuple[str, dict[str, Any], int]) -> Proof | None:

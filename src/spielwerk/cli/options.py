@@ -105,3 +105,13 @@ def allowed_values(parameter: Parameter) -> str:
     if parameter.kind == "int":
         return f"{parameter.minimum}–{parameter.maximum}"
     return {"bool": "true or false", "choice": " or ".join(parameter.choices)}.get(parameter.kind, "text")
+
+
+def add_ray(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--ray",
+        nargs="?",
+        const="",
+        metavar="ADDRESS",
+        help="work on the Ray cluster at HOST:PORT (auto: the one of this machine); without, on a Ray of its own",
+    )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from spielwerk.arena.workers import usual_count
 from spielwerk.border import quoted
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from spielwerk.arena.report import Encounter, Report
     from spielwerk.arena.scores import Score
     from spielwerk.arena.tournament import Tournament
+    from spielwerk.arena.workers import Workers
 
 MOST_WORKERS = 256
 
@@ -27,7 +28,7 @@ def add_workers(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--workers",
         type=count_up_to(MOST_WORKERS),
-        default=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
+        default=usual_count(),
         metavar="N",
         help="processes that play at the same time (otherwise one for each core)",
     )
@@ -47,18 +48,34 @@ def count_up_to(most: int) -> Callable[[str], int]:
 positive = count_up_to(1_000_000)
 
 
-def run_with_progress(tournament: Tournament, count: int, title: str) -> None:
-    """Plays a tournament with a progress bar on stderr."""
+Hire = Callable[[], "Workers"]
+
+
+@contextmanager
+def hiring(arguments: argparse.Namespace) -> Iterator[Hire]:
+    """The workers that --workers and --ray ask for, once somebody needs them."""
     from spielwerk.arena.workers import workers_for
 
-    if tournament.finished == tournament.games:
-        return
-    workers = workers_for(count)
+    hired: list[Workers] = []
+
+    def hire() -> Workers:
+        if not hired:
+            hired.append(workers_for(arguments.workers, arguments.ray))
+        return hired[0]
+
     try:
+        yield hire
+    finally:
+        for workers in hired:
+            workers.close()
+
+
+def run_with_progress(tournament: Tournament, hire: Hire, title: str) -> None:
+    """Plays a tournament with a progress bar on stderr."""
+    if tournament.finished < tournament.games:
+        workers = hire()
         with _progress(title, tournament) as advance:
             tournament.run(workers, lambda _: advance())
-    finally:
-        workers.close()
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from spielwerk.border import quoted
 from spielwerk.games import Game, make
@@ -20,6 +20,7 @@ SUFFIX = ".jsonl"
 MOST_BYTES = 16_000_000
 
 Difficulty = Literal["easy", "medium", "hard"]
+DIFFICULTIES: tuple[Difficulty, ...] = get_args(Difficulty)
 _SHORT, _MIDDLE = 3, 7  # actions until the win
 
 

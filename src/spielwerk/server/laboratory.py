@@ -14,6 +14,7 @@ from spielwerk import catalogue
 from spielwerk.games import CHANCE, Game, State
 from spielwerk.outcome import Outcome
 from spielwerk.puzzles import Card, Puzzle, shipped_puzzles
+from spielwerk.puzzles.puzzle import DIFFICULTIES
 from spielwerk.records import Record, RecordError, Variation, has_one_start
 from spielwerk.render import scene_of, seat_labels
 from spielwerk.render.description import description_of
@@ -158,7 +159,9 @@ def _result(state: State, scene: Scene) -> ResultView | None:
 
 @cache
 def _puzzles() -> dict[str, tuple[Card, Puzzle]]:
-    return {found.card.id_of(one): (found.card, one) for found in shipped_puzzles() for one in found.puzzles}
+    """By id, easy ones first, the games mixed."""
+    every = {found.card.id_of(one): (found.card, one) for found in shipped_puzzles() for one in found.puzzles}
+    return dict(sorted(every.items(), key=lambda entry: (DIFFICULTIES.index(entry[1][1].difficulty), entry[0])))
 
 
 def _puzzle_item(id: str) -> PuzzleItem:

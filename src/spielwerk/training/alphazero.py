@@ -4,12 +4,18 @@ the games ended (Silver et al. 2017; Danihelka et al. 2022).
 The core searches thousands of games at once and asks about one position of each in every step. Games are in two groups:
 while the device judges one group's positions, the processor goes on with the other's searches. Gradient steps are
 spread between them. Searches in progress are begun again with every update, so that a run can be continued exactly.
+
+For the same reason workers elsewhere can play the groups: what a group does in an update is a function of its positions
+and of the network, so that it does not matter who plays it, or how often it has to be begun again.
 """
+
+from __future__ import annotations
 
 import copy
 import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -20,13 +26,23 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from spielwerk import _core
-from spielwerk.games import Game
+from spielwerk.arena.workers import Needs, Shared, Workers, WorkersError, in_order, needing
+from spielwerk.games import Game, make
 from spielwerk.training.config import AlphaZeroConfig
-from spielwerk.training.networks import BoardBody, DenseBody, Network, log_probabilities, masked, network_for
+from spielwerk.training.networks import (
+    BoardBody,
+    DenseBody,
+    Network,
+    log_probabilities,
+    masked,
+    network_for,
+    torch_threads,
+)
 from spielwerk.training.ppo import Progress
 from spielwerk.training.replay import Column, Replay, Rows
 from spielwerk.training.selfplay import Gated
 from spielwerk.training.snapshot import (
+    fingerprint,
     network_tensors,
     optimiser_tensors,
     randomness,
@@ -75,6 +91,7 @@ class AlphaZero(Gated):
         self.groups = _groups_of(game, config, self.device)
         for group in self.groups:
             group.games.reset(int(self._source.integers(2**63)))
+        self.far_groups: list[FarGroup] = []  # instead of them, where workers play
         self._pending: Arrays = {}
 
     @property
@@ -85,6 +102,11 @@ class AlphaZero(Gated):
     def steps(self) -> int:
         return self._steps
 
+    def play_apart(self, workers: Workers) -> None:
+        super().play_apart(workers)
+        self.far_groups = [FarGroup(group.first, len(group), group.facts()) for group in self.groups]
+        self.groups = []
+
     @property
     def decisions(self) -> int:
         """That the core has taken since it was set up."""
@@ -94,9 +116,9 @@ class AlphaZero(Gated):
         """Plays and learns until the steps are done; some updates, the last among them, end with an evaluation."""
         while self._remaining() > 0:
             start = time.perf_counter()
-            self.actor.load(self.best if self.config.gate_data else self.network)
-            losses = self._play_and_learn()
-            results, length = self._gather()
+            playing = self.best if self.config.gate_data else self.network
+            losses, harvests = self._far_update(playing) if self.far_groups else self._near_update(playing)
+            results, length = self._gather(harvests)
             self.update += 1
             score = float(results[:, 0].mean()) if len(results) else float("nan")
             progress = Progress(
@@ -114,37 +136,61 @@ class AlphaZero(Gated):
 
     # -- playing -------------------------------------------------------------------------------
 
-    def _play_and_learn(self) -> dict[str, float]:
+    def _near_update(self, playing: Network) -> tuple[dict[str, float], list[Harvest]]:
         """A rollout of every game, with the gradient steps that are owed spread over it."""
+        self.actor.load(playing)
+        learning = self._gradient_steps_owed()
+        for _ in self.play(self.config.rollout):
+            next(learning)
+        losses = next(learning)
+        assert losses is not None
+        decisions, self._counted = self.decisions - self._counted, self.decisions
+        harvests = [Harvest("", 0, group.first, *group.taken(), 0, {}) for group in self.groups]
+        return losses, [replace(harvests[0], decisions=decisions), *harvests[1:]]
+
+    def _far_update(self, playing: Network) -> tuple[dict[str, float], list[Harvest]]:
+        """The same, with the groups played by workers meanwhile."""
+        network = fingerprint(playing)
+        shared = self.workers.share(copy.deepcopy(playing))
+        orders = [
+            GroupOrder(self.game.name, self.game.rules, self.config, group, shared, network, self.update)
+            for group in self.far_groups
+        ]
+        harvests = in_order(self.workers, played_group, orders)
+        *_, losses = self._gradient_steps_owed()
+        assert losses is not None
+        return losses, [self._checked_harvest(order, harvest) for order, harvest in zip(orders, harvests, strict=True)]
+
+    def _checked_harvest(self, order: GroupOrder, harvest: Harvest) -> Harvest:
+        """Takes a group's positions over; rows of another network or update would be learnt from twice."""
+        if (harvest.network, harvest.update, harvest.first) != (order.network, order.update, order.group.first):
+            raise WorkersError(f"a worker answered for update {harvest.update} instead of {order.update}")
+        order.group.restore(harvest.games)
+        return harvest
+
+    def _gradient_steps_owed(self) -> Iterator[dict[str, float] | None]:
+        """Takes the steps that are owed a part at a time, as many parts as a rollout has; then tells the losses."""
         sums = torch.zeros(len(LOSSES), device=self.device)
         planned = int(self._owed) if len(self.replay) >= self.config.minibatch else 0
         self._owed -= planned
         self._set_learning_rate()
         done = 0
-        for step in self.play(self.config.rollout):
+        for step in range(self.config.rollout):
             while done * self.config.rollout < planned * (step + 1):
                 sums += self._gradient_step(self.replay.draw(self.config.minibatch))
                 done += 1
-        return dict(zip(LOSSES, (sums / max(done, 1)).tolist(), strict=True))
+            yield None
+        yield dict(zip(LOSSES, (sums / max(done, 1)).tolist(), strict=True))
 
     def play(self, steps: int) -> Iterator[int]:
         """Searches on, `steps` evaluations of every game; yields the number of each."""
-        for group in self.groups:
-            group.games.restart()
-            group.ask(self.actor)
-        for step in range(steps):
-            for group in self.groups:
-                group.go_on()
-                if step + 1 < steps:
-                    group.ask(self.actor)
-            yield step
+        yield from searched(self.groups, self.actor, steps)
 
-    def _gather(self) -> tuple[NDArray[np.float32], float]:
+    def _gather(self, harvests: Sequence[Harvest]) -> tuple[NDArray[np.float32], float]:
         """Moves rows of games that have ended into the window; their returns ``[games, seats]`` and mean length."""
-        self._steps += self.decisions - self._counted
-        self._counted = self.decisions
-        rows = _joined([self._pending, *(_shifted(group.games.take_rows(), group.first) for group in self.groups)])
-        ends = _joined([_shifted(group.games.take_ends(), group.first) for group in self.groups])
+        self._steps += sum(harvest.decisions for harvest in harvests)
+        rows = _joined([self._pending, *(_shifted(harvest.rows, harvest.first) for harvest in harvests)])
+        ends = _joined([_shifted(harvest.ends, harvest.first) for harvest in harvests])
         finished, number, self._pending = told_apart(rows, ends)
         if len(number):
             targets = targets_of(self.game, self.config, finished, ends, number)
@@ -216,7 +262,7 @@ class AlphaZero(Gated):
             "owed": self._owed,
             "elapsed": time.perf_counter() - self._begin,
             "numpy": numpy_state,
-            "games": [group.facts() for group in self.groups],
+            "games": [group.facts() for group in self._places()],
             "replay": self.replay.save(),
         }
         return tensors | random_tensors | gate_tensors, facts | gate_facts
@@ -229,7 +275,7 @@ class AlphaZero(Gated):
         if self._occupancy is not None:
             restore_network("occupancy", self._occupancy, tensors)
         restore_optimiser(self.optimiser, tensors)
-        for group, games in zip(self.groups, facts["games"], strict=True):
+        for group, games in zip(self._places(), facts["games"], strict=True):
             group.restore(games)
         self._pending = self._checked_pending(tensors)
         self.replay.restore(facts["replay"])
@@ -239,6 +285,9 @@ class AlphaZero(Gated):
         self._gradient_steps, self._owed = int(facts["gradient_steps"]), float(facts["owed"])
         self._counted = self.decisions
         self._begin = time.perf_counter() - float(facts["elapsed"])
+
+    def _places(self) -> Sequence[Group | FarGroup]:
+        return self.far_groups or self.groups
 
     def _checked_pending(self, tensors: dict[str, Tensor]) -> Arrays:
         start = "pending."
@@ -309,6 +358,10 @@ class Group:
         self._wait()
         self._search()
 
+    def taken(self) -> tuple[Arrays, Arrays]:
+        """Rows and ends since the last time."""
+        return self.games.take_rows(), self.games.take_ends()
+
     def _judge(self, actor: Actor) -> None:
         logits, values = actor(self.seen)
         self._logits.copy_(logits, non_blocking=True)
@@ -333,17 +386,114 @@ class Group:
 
     def restore(self, facts: dict[str, Any]) -> None:
         """The inverse of `facts`; positions are read as text, so that no file can bring an impossible one."""
-        entries = list(zip(facts["positions"], facts["dice"], facts["memories"], strict=True))
-        if len(entries) != len(self):
-            raise ValueError(f"the checkpoint holds {len(entries)} games at once, not {len(self)}")
+        entries = _entries(facts, len(self))
         for row, (text, dice, memory) in enumerate(entries):
             self.games.place(row, self.games.game.from_text(text, seed=dice), *memory)
 
 
+def _entries(facts: dict[str, Any], count: int) -> list[tuple[str, Any, Any]]:
+    entries = list(zip(facts["positions"], facts["dice"], facts["memories"], strict=True))
+    if len(entries) != count:
+        raise ValueError(f"the checkpoint holds {len(entries)} games at once, not {count}")
+    return entries
+
+
+def searched(groups: Sequence[Group], actor: Actor, steps: int) -> Iterator[int]:
+    """Searches on, `steps` evaluations of every game; yields the number of each."""
+    for group in groups:
+        group.games.restart()
+        group.ask(actor)
+    for step in range(steps):
+        for group in groups:
+            group.go_on()
+            if step + 1 < steps:
+                group.ask(actor)
+        yield step
+
+
+# -- groups that workers play --------------------------------------------------------------------
+
+
+@dataclass
+class FarGroup:
+    """Some of the games, as they stand between two updates."""
+
+    first: int
+    count: int
+    games: dict[str, Any]
+
+    def facts(self) -> dict[str, Any]:
+        return self.games
+
+    def restore(self, facts: dict[str, Any]) -> None:
+        _entries(facts, self.count)
+        self.games = facts
+
+
+@dataclass(frozen=True)
+class GroupOrder:
+    """What a worker needs to play a group on, until the next update."""
+
+    game: str
+    rules: dict[str, Any]
+    config: AlphaZeroConfig
+    group: FarGroup
+    playing: Shared[Network]
+    network: str  # its fingerprint
+    update: int
+
+
+@dataclass(frozen=True)
+class Harvest:
+    """What a group brought in an update, and by which network."""
+
+    network: str
+    update: int
+    first: int
+    rows: Arrays
+    ends: Arrays
+    decisions: int
+    games: dict[str, Any]
+
+
+def _order_needs(order: GroupOrder) -> Needs:
+    return Needs(cpus=order.config.threads, gpus=1 if order.config.device == "cuda" else 0)
+
+
+@needing(_order_needs)
+def played_group(order: GroupOrder) -> Harvest:
+    """The same rows, whoever plays and however often."""
+    game = make(order.game, **order.rules)
+    playing = order.playing.value
+    if fingerprint(playing) != order.network:
+        raise WorkersError("the network has changed on its way to a worker")
+    group = Group(game, order.group.first, order.group.count, order.config, torch.device(order.config.device))
+    group.restore(order.group.games)
+    actor = _actor(game, order.config, playing)
+    with torch_threads(order.config.threads if order.config.device == "cpu" else 1):
+        for _ in searched([group], actor, order.config.rollout):
+            pass
+    decisions = group.games.counts[0]
+    return Harvest(order.network, order.update, order.group.first, *group.taken(), decisions, group.facts())
+
+
+_actors: dict[tuple[Game, AlphaZeroConfig], Actor] = {}
+
+
+def _actor(game: Game, config: AlphaZeroConfig, playing: Network) -> Actor:
+    """One for all updates of a run, since compiling takes a minute."""
+    if (game, config) not in _actors:
+        _actors.clear()
+        _actors[game, config] = Actor(playing, config)
+    actor = _actors[game, config]
+    actor.load(playing)
+    return actor
+
+
 def _groups_of(game: Game, config: AlphaZeroConfig, device: torch.device) -> list[Group]:
-    """Two, to overlap; a processor that does both gains nothing by that."""
-    middle = [config.n_envs // 2] if device.type == "cuda" else []
-    bounds = pairwise([0, *middle, config.n_envs])
+    """On a GPU two, to overlap; a processor that does both gains nothing by that."""
+    count = min(config.groups or (2 if device.type == "cuda" else 1), config.n_envs)
+    bounds = pairwise([part * config.n_envs // count for part in range(count + 1)])
     return [Group(game, first, last - first, config, device) for first, last in bounds]
 
 
@@ -429,8 +579,9 @@ def _joined(parts: list[Arrays]) -> Arrays:
 
 def _shifted(arrays: Arrays, first: int) -> Arrays:
     """With games numbered among all groups."""
-    arrays["place"][:, 0] += first
-    return arrays
+    place = arrays["place"].copy()
+    place[:, 0] += first
+    return arrays | {"place": place}
 
 
 def _policy_loss(logits: Tensor, mask: Tensor, policies: Tensor, teaches: Tensor) -> Tensor:

@@ -191,6 +191,9 @@ class AlphaZeroConfig(GateConfig):
         0.05, "of the loss of the auxiliary head that foretells the last position", _WEIGHT
     )
     gate_data: bool = _setting(False, "let the best network play, not the current one")
+    groups: int = _setting(
+        0, "parts that the games are played in, on a cluster by as many workers; 0: one, on a GPU two", Range(0, 2**16)
+    )
 
 
 _LARGE_GPU: dict[str, Any] = {"n_envs": 8192, "minibatch": 8192, "threads": 8}

@@ -9,13 +9,14 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spielwerk.agents import KINDS
 from spielwerk.agents.engines.agent import EngineAgent
 from spielwerk.agents.specs import read_spec
+from spielwerk.arena.workers import Workers, usual_count, workers_for
 from spielwerk.games import Game, make
 from spielwerk.machine import describe
 from spielwerk.training.config import (
@@ -55,25 +56,45 @@ def train(
     resume: str | Path | None = None,
     checkpoint_seconds: float = 60.0,
     quiet: bool = False,
+    ray: str | None = None,
     **settings: Any,
 ) -> Run:
     """Trains a network as `spielwerk train` does and returns its run folder: `run.result`, `run.model`.
 
     `settings` are those of `PpoConfig` (method "ppo"), `SelfPlayConfig` ("selfplay") or `AlphaZeroConfig`
     ("alphazero"). `resume` goes on with a run instead of beginning one. Ctrl-C saves; `run.result` is then None, and
-    `resume=run.folder` goes on.
+    `resume=run.folder` goes on. `ray` is the address of a cluster that plays the games of `alphazero` and the
+    evaluations of `selfplay`; empty for one on this machine.
     """
     require_pytorch()
     if method not in CONFIGS:
         raise ValueError(f"method must be {' or '.join(CONFIGS)}, not {method!r:.40}")
     given = checked_settings("train", settings, CONFIGS[method])
-    if resume is not None:
-        plan = resumed_plan(find_run(str(resume), Path(runs_dir)), method, given)
-    else:
-        game = ruleset if isinstance(ruleset, Game) else make(ruleset, **(rules or {}))
-        plan = new_plan(game, method, given, from_pretrained=from_pretrained, run=run, runs_dir=Path(runs_dir))
-    drive(plan, lambda: [] if quiet else [plan.reporter()], checkpoint_seconds)
+    with hired(method, ray) as workers:
+        if resume is not None:
+            plan = resumed_plan(find_run(str(resume), Path(runs_dir)), method, given)
+        else:
+            game = ruleset if isinstance(ruleset, Game) else make(ruleset, **(rules or {}))
+            plan = new_plan(
+                game, method, given, from_pretrained=from_pretrained, run=run, runs_dir=Path(runs_dir), workers=workers
+            )  # fmt: skip
+        drive(plan, lambda: [] if quiet else [plan.reporter()], checkpoint_seconds, workers)
     return plan.run
+
+
+@contextmanager
+def hired(method: str, ray: str | None) -> Iterator[Workers | None]:
+    """Those who play elsewhere, where a cluster is named."""
+    if ray is None:
+        yield None
+        return
+    if method == "ppo":
+        raise ValueError("a cluster plays for selfplay (its evaluations) and alphazero; ppo plays all games itself")
+    workers = workers_for(usual_count(), ray)
+    try:
+        yield workers
+    finally:
+        workers.close()
 
 
 def require_pytorch() -> None:
@@ -118,10 +139,11 @@ def new_plan(
     from_pretrained: str | Path | None = None,
     run: str = "",
     runs_dir: Path = Path("runs"),
+    workers: Workers | None = None,
 ) -> Plan:
     """A new run, from the plainest to the strongest: defaults, the pretrained network's shape, the settings."""
     weights, shape = _pretrained(from_pretrained, runs_dir)
-    config = _config(method, shape, settings)
+    config = _for_workers(_config(method, shape, settings), workers)
     network = _network(game, config, weights, from_pretrained) if weights else None
     learner = _learner(game, config, network)
     facts = {
@@ -143,6 +165,13 @@ def _config(method: str, shape: Mapping[str, Any], settings: Mapping[str, Any]) 
     if method == "selfplay" and settings.get("opponent", PpoConfig.opponent) != PpoConfig.opponent:
         raise ValueError("opponent belongs to ppo; selfplay plays against its own best version")
     return CONFIGS[method](**{**defaults, **shape, **settings, "device": device})
+
+
+def _for_workers(config: RunConfig, workers: Workers | None) -> RunConfig:
+    """With as many groups of games as there are workers, unless the settings say how many."""
+    if workers is None or not isinstance(config, AlphaZeroConfig) or config.groups:
+        return config
+    return replace(config, groups=max(1, min(workers.slots // 2, config.n_envs)))
 
 
 def chosen_device(name: str) -> str:
@@ -358,7 +387,10 @@ def _continued_config(run: Run, method: str, given: Mapping[str, Any], allow_eng
 
 
 def drive(
-    plan: Plan, watchers: Callable[[], Sequence[Watcher]], checkpoint_seconds: float = 60.0
+    plan: Plan,
+    watchers: Callable[[], Sequence[Watcher]],
+    checkpoint_seconds: float = 60.0,
+    workers: Workers | None = None,
 ) -> dict[str, Any] | None:
     """Trains until the end and measures; None after an interrupt. Other processes are kept out meanwhile.
 
@@ -366,7 +398,10 @@ def drive(
     """
     from spielwerk.training.checkpoints import CheckpointError
     from spielwerk.training.loop import Training
+    from spielwerk.training.selfplay import Gated
 
+    if workers is not None and isinstance(plan.learner, Gated):
+        plan.learner.play_apart(workers)
     training = Training(plan.learner, plan.run, checkpoint_seconds=checkpoint_seconds)
     try:
         with plan.run.locked(), _discarded_if_refused(plan):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 import signal
 import threading
@@ -33,7 +32,7 @@ from spielwerk.training.networks import Network
 from spielwerk.training.players import network_player, player_of
 from spielwerk.training.runs import Run
 from spielwerk.training.selfplay import ANCHORS, Gated
-from spielwerk.training.snapshot import network_tensors
+from spielwerk.training.snapshot import fingerprint, network_tensors
 from spielwerk.training.watching import Row, Watcher
 
 if TYPE_CHECKING:
@@ -247,14 +246,6 @@ def pretrained_weights(path: Path) -> tuple[Tensors, Facts]:
         if (path / name / "weights.safetensors").is_file():
             return load_weights(path / name / "weights.safetensors")
     raise CheckpointError(f"{path} holds no model yet; a run writes one when it ends or a network is promoted")
-
-
-def fingerprint(network: Network) -> str:
-    """SHA-256 of the weights: equal for equal networks."""
-    digest = hashlib.sha256()
-    for name, value in sorted(network_tensors("network", network).items()):
-        digest.update(name.encode() + value.numpy().tobytes())
-    return digest.hexdigest()
 
 
 def _require_finite(progress: Progress) -> None:

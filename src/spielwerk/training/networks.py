@@ -7,6 +7,8 @@ play boards of every size. An `mlp` is bound to one board, and faster.
 """
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -24,6 +26,17 @@ ILLEGAL = -60.0
 
 # What the auxiliary head foretells: how long the game goes on, and the margin in points at its end.
 FORECASTS = 2
+
+
+@contextmanager
+def torch_threads(count: int) -> Iterator[None]:
+    """PyTorch with so many threads: with others it adds in another order."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(count)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 @dataclass(frozen=True)

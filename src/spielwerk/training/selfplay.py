@@ -14,15 +14,17 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import torch
 from torch import Tensor
 
 from spielwerk.arena.scores import Score
-from spielwerk.games import Game
+from spielwerk.arena.workers import InProcess, Needs, Workers, in_order, needing
+from spielwerk.games import Game, make
 from spielwerk.training.config import GateConfig, SelfPlayConfig
 from spielwerk.training.evaluation import Games, play_games, rival_seatings, score_of
 from spielwerk.training.gate import Verdict, distinct_families, judged, sequential_test
-from spielwerk.training.networks import Network
-from spielwerk.training.players import Player, network_player, player_of
+from spielwerk.training.networks import Network, torch_threads
+from spielwerk.training.players import network_player, player_of
 from spielwerk.training.pool import START, Pool, frozen_copy
 from spielwerk.training.ppo import Opponent, Ppo, Progress
 from spielwerk.training.snapshot import network_tensors, restore_network
@@ -31,6 +33,38 @@ ANCHORS = ("random", "greedy")
 ANCHOR_GAMES = 400  # of an evaluation against each anchor, at most
 CHUNKS = 10  # an SPRT looks so often at the games
 DEVIATIONS = 1.96  # a fall of more than so many standard deviations is warned of
+
+
+@dataclass(frozen=True)
+class Match:
+    """Games of an evaluation, and everything that their course depends on."""
+
+    game: str
+    rules: dict[str, Any]
+    first: Network
+    second: Network | str  # a string names an anchor
+    games: int
+    seed: int
+    threads: int
+
+    @property
+    def device(self) -> torch.device:
+        return next(self.first.parameters()).device
+
+
+def _match_needs(match: Match) -> Needs:
+    return Needs(cpus=match.threads, gpus=1 if match.device.type == "cuda" else 0)
+
+
+@needing(_match_needs)
+def played_match(match: Match) -> Games:
+    """The same games, whoever plays them."""
+    game = make(match.game, **match.rules)
+    second = player_of(match.second, game) if isinstance(match.second, str) else network_player(match.second)
+    with torch_threads(match.threads if match.device.type == "cpu" else 1):
+        return play_games(
+            game, network_player(match.first), second, rival_seatings(game), match.games, match.seed, match.threads
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -127,7 +161,12 @@ class Gated(ABC):
         self.pool = Pool(config.pool)
         self.pool.add(START, self.best)
         self.promotions = 0
+        self.workers: Workers = InProcess()  # who play the evaluations
         self._next_evaluation = config.eval_freq
+
+    def play_apart(self, workers: Workers) -> None:
+        """From now on these workers play what can be played elsewhere."""
+        self.workers = workers
 
     @property
     @abstractmethod
@@ -162,13 +201,14 @@ class Gated(ABC):
 
     def evaluate(self) -> Evaluation:
         """Plays the current network against the best, the start and the anchors, then perhaps the pool; promotes it."""
-        against_best = against(self.game, self.network, self.best, self._gate, self.steps)
-        start_score = against_best.score
+        against_best = against(self.game, self.network, self.best, self._gate, self.steps, self.workers)
+        matches = self._anchor_matches(self.network)
         if self.promotions:
-            start_score = self._score(self.network, network_player(self.start), self._gate.n_eval_games)
-        anchors = {
-            name: Comparison(self._anchor_score(self.network, name), self._start_anchors[name]) for name in ANCHORS
-        }
+            matches.append(self._match(self.network, self.start, self._gate.n_eval_games))
+        scores = self._scores(matches)
+        start_score = scores[-1] if self.promotions else against_best.score
+        start_anchors = self._start_anchors
+        anchors = {name: Comparison(score, start_anchors[name]) for name, score in zip(ANCHORS, scores, strict=False)}
         pool = self._pool_scores(start_score) if against_best.passed and self._asks_pool else None
         promoted = against_best.passed and (pool is None or pool.rises)
         evaluation = Evaluation(self.steps, against_best, start_score, pool, anchors, promoted)
@@ -179,7 +219,7 @@ class Gated(ABC):
     def against_start(self, games: int) -> dict[str, Any]:
         """The best against the start by a sequential test; for the ratings, too."""
         config = replace(self._gate, gate="sprt", n_eval_games=games)
-        verdict = against(self.game, self.best, self.start, config, self.steps)
+        verdict = against(self.game, self.best, self.start, config, self.steps, self.workers)
         if self.promotions:
             self.pool.note(self.best_name, START, verdict.score)
         return {**verdict.to_json(), "better": verdict.passed, "verdict": verdict.words}
@@ -231,27 +271,35 @@ class Gated(ABC):
     def _pool_scores(self, start_score: Score) -> PoolScores:
         former = self._former
         games = max(2, self._gate.n_eval_games // len(former))
-        current = {name: self._score(self.network, network_player(other), games) for name, other in former.items()}
+        matches = [
+            self._match(player, other, games) for player in (self.network, self.best) for other in former.values()
+        ]
+        scores = self._scores(matches)
+        current = dict(zip(former, scores, strict=False))
         if START in former:
             current[START] = start_score
-        best = [self._score(self.best, network_player(other), games) for other in former.values()]
+        best = scores[len(former) :]
         rates = [score.rate for score in current.values()]
         return PoolScores(current, sum(rates) / len(rates), sum(score.rate for score in best) / len(best))
 
     @cached_property
     def _start_anchors(self) -> dict[str, Score]:
-        return {name: self._anchor_score(self.start, name) for name in ANCHORS}
+        return dict(zip(ANCHORS, self._scores(self._anchor_matches(self.start)), strict=True))
 
-    def _anchor_score(self, network: Network, anchor: str) -> Score:
+    def _anchor_matches(self, network: Network) -> list[Match]:
         games = min(ANCHOR_GAMES, self._gate.n_eval_games)
-        return self._score(network, player_of(anchor, self.game), games, seed=self._gate.seed)
+        return [self._match(network, name, games, self._gate.seed) for name in ANCHORS]
 
-    def _score(self, network: Network, other: Player, games: int, seed: int | None = None) -> Score:
-        """Distinct games that share the table evenly; the same openings for everybody in one evaluation."""
-        seating = rival_seatings(self.game)
+    def _match(self, network: Network, other: Network | str, games: int, seed: int | None = None) -> Match:
+        """The same openings for everybody in one evaluation."""
         drawn = _seed(self._gate, self.steps, CHUNKS) if seed is None else seed
-        played = play_games(self.game, network_player(network), other, seating, games, drawn, self._gate.threads)
-        return score_of(distinct_families(played, len(seating)).gained)
+        return Match(self.game.name, self.game.rules, network, other, games, drawn, self._gate.threads)
+
+    def _scores(self, matches: list[Match]) -> list[Score]:
+        """Of the first players, in distinct games that share the table evenly."""
+        family = len(rival_seatings(self.game))
+        played = in_order(self.workers, played_match, matches)
+        return [score_of(distinct_families(games, family).gained) for games in played]
 
 
 class SelfPlay(Gated):
@@ -302,16 +350,18 @@ class SelfPlay(Gated):
         self.learner.opponents = [Opponent(self.best, 1 - share), *pool]
 
 
-def against(game: Game, current: Network, best: Network, config: GateConfig, steps: int) -> Verdict:
-    """The gate: a function of the two networks, the seed and the number of steps."""
-    seating = rival_seatings(game)
+def against(game: Game, current: Network, best: Network, config: GateConfig, steps: int, workers: Workers) -> Verdict:
+    """The gate: a function of the two networks, the seed and the number of steps, whoever plays its games."""
     chunks = CHUNKS if config.gate == "sprt" else 1
     wanted = -(-config.n_eval_games // chunks)
-    players = network_player(current), network_player(best)
+    matches = [
+        Match(game.name, game.rules, current, best, wanted, _seed(config, steps, chunk), config.threads)
+        for chunk in range(chunks)
+    ]
     played: list[Games] = []
-    for chunk in range(chunks):
-        played.append(play_games(game, *players, seating, wanted, _seed(config, steps, chunk), config.threads))
-        verdict = judged(_together(played), len(seating), config)
+    for games in in_order(workers, played_match, matches):
+        played.append(games)
+        verdict = judged(_together(played), len(rival_seatings(game)), config)
         if sequential_test(config).verdict(verdict.counted) is not None:
             break
     return verdict

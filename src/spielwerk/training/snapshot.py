@@ -1,5 +1,6 @@
 """A run's memory as tensors and JSON, and back: weights, optimiser, random streams, games in progress."""
 
+import hashlib
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,14 @@ from spielwerk.games import Game, State
 def network_tensors(name: str, network: nn.Module) -> dict[str, Tensor]:
     """The weights, each under ``name.``."""
     return {f"{name}.{key}": value.detach().cpu().contiguous() for key, value in network.state_dict().items()}
+
+
+def fingerprint(network: nn.Module) -> str:
+    """SHA-256 of the weights: equal for equal networks."""
+    digest = hashlib.sha256()
+    for name, value in sorted(network_tensors("network", network).items()):
+        digest.update(name.encode() + value.numpy().tobytes())
+    return digest.hexdigest()
 
 
 def restore_network(name: str, network: nn.Module, tensors: dict[str, Tensor]) -> None:

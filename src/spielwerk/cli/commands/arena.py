@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spielwerk.border import quoted
-from spielwerk.cli.options import add_json, add_rules, add_seed, make_game
+from spielwerk.cli.options import add_json, add_ray, add_rules, add_seed, make_game
 from spielwerk.cli.standings import add_picture, add_workers, check_folder, count_up_to, positive
 from spielwerk.play.rounds import MOST_ROUNDS, check_rounds
 
@@ -31,6 +31,7 @@ spielwerk arena random greedy alphabeta:ms=20 --game pferdeaepfel/classic --game
 spielwerk arena mcts:sims=2000 mcts:sims=1000 --game diavolo/standard --games 2000 --sprt
 spielwerk arena greedy alphabeta:nodes=1000 --game pferdeaepfel/original --rounds 4 --games 40
 spielwerk arena expectimax greedy --game ludo/ffa --gauntlet --games 400
+spielwerk arena mcts:sims=2000 greedy --game diavolo/standard --games 10000 --store games.db --ray head:6379
 spielwerk arena --store classic.db --show --csv classic.csv --picture classic.png
 """
 
@@ -66,6 +67,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--csv", type=Path, metavar="FILE", help="write the scores as CSV")
     add_picture(parser)
     add_workers(parser)
+    add_ray(parser)
     add_seed(parser)
     add_json(parser)
 
@@ -106,7 +108,7 @@ def _played(arguments: argparse.Namespace, store: GameStore) -> tuple[list[Repor
     from spielwerk.arena.report import report
     from spielwerk.arena.store import Ruleset
     from spielwerk.arena.tournament import tournament_of
-    from spielwerk.cli.standings import run_with_progress
+    from spielwerk.cli.standings import hiring, run_with_progress
 
     if arguments.game is None:
         raise ValueError("--game is missing: what do they play? ('spielwerk games' lists the rulesets)")
@@ -128,7 +130,8 @@ def _played(arguments: argparse.Namespace, store: GameStore) -> tuple[list[Repor
         sprt=_sprt(arguments.sprt, game),
         patience=arguments.patience,
     )
-    run_with_progress(tournament, arguments.workers, game.name)
+    with hiring(arguments) as hire:
+        run_with_progress(tournament, hire, game.name)
     return [report(Ruleset.of(game), tournament.results, players)], tournament.meetings
 
 

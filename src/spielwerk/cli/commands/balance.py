@@ -13,8 +13,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spielwerk.cli.options import add_json, add_rules, add_seed, make_game
-from spielwerk.cli.standings import add_workers, check_folder, positive
+from spielwerk.cli.options import add_json, add_ray, add_rules, add_seed, make_game
+from spielwerk.cli.standings import add_workers, check_folder, hiring, positive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+    from spielwerk.arena.workers import Workers
     from spielwerk.balance.study import Cell, Plan, Study
     from spielwerk.games import Game
 
@@ -30,6 +31,7 @@ spielwerk balance pferdeaepfel/trail --out trail.html
 spielwerk balance pferdeaepfel/classic --vary brown=20,24,28,32 --vary golden=8,12 --games 400
 spielwerk balance pferdeaepfel/trail --rule size=6 --vary white_start=* --level greedy --level alphabeta:depth=6
 spielwerk balance diavolo/standard ludo/ffa --no-vary --json
+spielwerk balance pferdeaepfel/trail --vary size=* --seconds 3600 --ray head:6379
 """
 
 
@@ -69,6 +71,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--out", type=Path, metavar="FILE", help="write a report with plots, as HTML")
     add_workers(parser)
+    add_ray(parser)
     add_seed(parser)
     add_json(parser)
 
@@ -81,8 +84,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.no_vary and arguments.vary:
         raise ValueError("--vary and --no-vary exclude each other")
     studies = [_prepared(name, arguments) for name in arguments.rulesets]
-    for study in studies:
-        _run_with_progress(study, arguments.workers)
+    with hiring(arguments) as hire:
+        for study in studies:
+            _run_with_progress(study, hire())
     if arguments.json:
         print_json([study.to_json() for study in studies])
     else:
@@ -128,21 +132,16 @@ def _plan(game: Game, arguments: argparse.Namespace) -> Plan:
     )
 
 
-def _run_with_progress(study: Study, count: int) -> None:
+def _run_with_progress(study: Study, workers: Workers) -> None:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    from spielwerk.arena.workers import workers_for
     from spielwerk.cli.output import console
 
     err = console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    workers = workers_for(count)
-    try:
-        with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
-            task = bar.add_task(study.game.name, total=study.games)
-            study.run(workers, lambda games: bar.advance(task, games))
-    finally:
-        workers.close()
+    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
+        task = bar.add_task(study.game.name, total=study.games)
+        study.run(workers, lambda games: bar.advance(task, games))
 
 
 def _write_page(file: Path, studies: Sequence[Study]) -> None:

@@ -15,7 +15,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spielwerk.cli.options import add_json, add_seed, make_game
+from spielwerk.cli.options import add_json, add_ray, add_seed, make_game
 from spielwerk.cli.standings import add_workers, positive
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from spielwerk.arena.report import Report
     from spielwerk.arena.store import GameStore
+    from spielwerk.cli.standings import Hire
     from spielwerk.games import Game
     from spielwerk.mistakes import Mistakes, PositionSet
 
@@ -49,6 +50,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--out", type=Path, default=Path("benchmark"), metavar="FOLDER", help="for everything written (benchmark)"
     )
     add_workers(parser)
+    add_ray(parser)
     add_seed(parser)
     add_json(parser)
 
@@ -57,12 +59,13 @@ def run(arguments: argparse.Namespace) -> int:
     import spielwerk as sw
     from spielwerk.arena.benchmark import contestants
     from spielwerk.arena.store import GameStore
+    from spielwerk.cli.standings import hiring
 
     games = [make_game(name, []) for name in arguments.rulesets or sw.games()]
     entries = [(game, contestants(game, arguments.models)) for game in games]
     arguments.out.mkdir(parents=True, exist_ok=True)
-    with GameStore(str(arguments.out / GAMES)) as store:
-        reports = [_measured(game, specs, store, arguments) for game, specs in entries]
+    with GameStore(str(arguments.out / GAMES)) as store, hiring(arguments) as hire:
+        reports = [_measured(game, specs, store, hire, arguments) for game, specs in entries]
     _tell(reports, [found for game, specs in entries if (found := _mistakes(game, specs, arguments))], arguments)
     return 0
 
@@ -81,7 +84,7 @@ def _mistakes(
     return asked, [folder.measured(spec, asked, seed=arguments.seed or 0) for spec in specs]
 
 
-def _measured(game: Game, specs: Sequence[str], store: GameStore, arguments: argparse.Namespace) -> Report:
+def _measured(game: Game, specs: Sequence[str], store: GameStore, hire: Hire, arguments: argparse.Namespace) -> Report:
     from spielwerk.arena.benchmark import FULL_GAMES, QUICK_GAMES
     from spielwerk.arena.players import player_name
     from spielwerk.arena.report import report
@@ -92,7 +95,7 @@ def _measured(game: Game, specs: Sequence[str], store: GameStore, arguments: arg
     count = arguments.games or (QUICK_GAMES if arguments.quick else FULL_GAMES)
     players = [player_name(spec) for spec in specs]
     tournament = tournament_of(game, players, store, games=count, seed=arguments.seed or 0)
-    run_with_progress(tournament, arguments.workers, game.name)
+    run_with_progress(tournament, hire, game.name)
     return report(Ruleset.of(game), tournament.results, players)
 
 

@@ -47,6 +47,7 @@ _PURPOSES = {
     "pyarrow": "datasets as Parquet",
     "pydantic": "the server's messages",
     "pillow": "moving pictures",
+    "ray": "working on a cluster",
     "resvg-py": "pictures as pixels",
     "rich": "the terminal",
     "safetensors": "checkpoints of training",

@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spielwerk.cli.config_flags import add_config, given_flags, read_config_file
-from spielwerk.cli.options import add_json, add_rules, add_runs_dir, make_game
+from spielwerk.cli.options import add_json, add_ray, add_rules, add_runs_dir, make_game
 from spielwerk.extras import need
 from spielwerk.training.config import CONFIGS, checked_settings
 
 if TYPE_CHECKING:
+    from spielwerk.arena.workers import Workers
     from spielwerk.games import Game
     from spielwerk.training.launch import Plan
     from spielwerk.training.watching import Watcher
@@ -30,6 +31,7 @@ spielwerk train selfplay --from-pretrained runs/NAME
 spielwerk train selfplay pferdeaepfel/trail --eval-freq 200_000 --n-eval-games 1000 --win-threshold 0.55
 spielwerk train selfplay --continue
 spielwerk train alphazero pferdeaepfel/trail --rule size=6 --seconds 600
+spielwerk train alphazero pferdeaepfel/trail --n-envs 1024 --ray head:6379
 """
 
 TRAINED_RULESET = "pferdeaepfel/classic"
@@ -75,6 +77,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--allow-engines", action="store_true", help="start a program that a config file or a run names as opponent"
     )
+    add_ray(parser)
     add_config(parser, CONFIGS)
     add_json(parser)
 
@@ -87,13 +90,14 @@ def _seconds(text: str) -> float:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from spielwerk.training.launch import drive, require_pytorch
+    from spielwerk.training.launch import drive, hired, require_pytorch
 
     require_pytorch()
     if arguments.wandb:
         need("wandb")
-    plan = _new_plan(arguments) if arguments.resumed is None else _resumed_plan(arguments)
-    result = drive(plan, lambda: _watchers(plan, arguments), arguments.checkpoint_seconds)
+    with hired(arguments.method, arguments.ray) as workers:
+        plan = _new_plan(arguments, workers) if arguments.resumed is None else _resumed_plan(arguments)
+        result = drive(plan, lambda: _watchers(plan, arguments), arguments.checkpoint_seconds, workers)
     _report(plan, result, as_json=arguments.json)
     return INTERRUPTED if result is None else 0
 
@@ -101,7 +105,7 @@ def run(arguments: argparse.Namespace) -> int:
 # -- beginning and going on --------------------------------------------------------------------
 
 
-def _new_plan(arguments: argparse.Namespace) -> Plan:
+def _new_plan(arguments: argparse.Namespace, workers: Workers | None) -> Plan:
     from spielwerk.training.launch import new_plan
 
     document = {} if arguments.config is None else read_config_file(arguments.config)
@@ -113,6 +117,7 @@ def _new_plan(arguments: argparse.Namespace) -> Plan:
         from_pretrained=arguments.from_pretrained,
         run=arguments.run or "",
         runs_dir=arguments.runs_dir,
+        workers=workers,
     )
 
 
