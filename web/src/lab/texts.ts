@@ -296,7 +296,7 @@ const de: Record<LabKey, string> = {
   'arena.lead': 'Programm gegen Programm: wer stärker ist und wie sicher das ist.',
   'arena.tournament': 'Turnier',
   'arena.games': '{count} Partien',
-  'arena.leftOut': '{count} Partien fehlen: Sie waren nicht lesbar, oder es sind zu viele.',
+  'arena.leftOut': '{count} Partien fehlen: nicht lesbar oder zu viele.',
   'arena.hidden': 'Dieser Server zeigt kein Turnier. Diese beiden Befehle spielen eines und zeigen es:',
   'arena.none': 'Noch ist keine Partie zu Ende. Dieser Befehl spielt einige:',
   'arena.ratings': 'Wertungen',
