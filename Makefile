@@ -4,6 +4,7 @@
 # make test-adapters   the adapters against OpenSpiel, TorchRL, RLlib and Tianshou, each in an environment of its own
 # make test-lowest     everything with the lowest versions that are allowed
 # make lint   formatters, linters and type checks
+# make test-cluster  the tests on a real Ray of several nodes, on this machine
 # make bench  the speed table, ours beside the peers
 # make fuzz   hostile inputs for several minutes; FUZZ=20 for ten times as many
 # make page   build the web page
@@ -20,7 +21,7 @@ PAGE := src/spielwerk/server/page/index.html
 PAGE_SOURCES := scripts/build_page.py $(shell find web -type f -not -path 'web/node_modules/*' -not -path 'web/tests/*')
 CPP_FILES := $(shell find cpp tests/cpp -name '*.hpp' -o -name '*.cpp' -o -name '*.c')
 
-.PHONY: play test test-gpu test-adapters test-lowest lint format bench fuzz page docs generated clean
+.PHONY: play test test-gpu test-cluster test-adapters test-lowest lint format bench fuzz page docs generated clean
 .DEFAULT_GOAL := play
 
 play: $(VENV)/built $(PAGE)
@@ -31,6 +32,9 @@ test: $(VENV)/built $(PAGE)
 
 test-gpu: $(VENV)/built
 	$(BIN)/python -m pytest tests/gpu
+
+test-cluster: $(VENV)/built
+	SPIELWERK_TEST_CLUSTER=1 timeout 900 $(BIN)/python -m pytest -q -rs tests/cluster
 
 # Other libraries get environments of their own: some ask for other versions of what we use.
 ADAPTERS := openspiel:open_spiel torchrl:torchrl rllib:ray[rllib] "tianshou:tianshou>=1"

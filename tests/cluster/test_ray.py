@@ -217,6 +217,7 @@ def stored(file: str) -> int:
         return sum(len(results) for _, results in store.all_results())
 
 
+@pytest.mark.usefixtures("ray_is_wanted")
 def test_an_interrupt_ends_a_ray_of_its_own_without_a_word(tmp_path: Path) -> None:
     store = str(tmp_path / "games.db")
     command = [*COMMAND, "--games", "100000", "--store", store, "--ray", "--workers", "2"]
