@@ -1,6 +1,8 @@
 """Run folders: what they hold survives crashes, and is found, compared and protected."""
 
 import json
+import os
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +67,19 @@ def test_half_a_line_of_metrics_is_left_out(tmp_path: Path) -> None:
     run.cut_metrics(1)
     run.append_metrics({"update": 2, "steps": 20})
     assert [json.loads(line)["update"] for line in path.read_text().splitlines()] == [1, 2]
+
+
+def test_looking_at_a_run_does_not_keep_it_from_being_continued(tmp_path: Path) -> None:
+    fcntl = pytest.importorskip("fcntl", reason="Windows locks nothing")
+    run = make_run(tmp_path, "first")
+    looker = os.open(run.folder, os.O_RDONLY)
+    fcntl.flock(looker, fcntl.LOCK_SH)  # as the status does for a moment
+    assert run.status == "stopped", "two may look at once"
+    leaving = threading.Timer(0.05, os.close, [looker])
+    leaving.start()
+    with run.locked():
+        leaving.join()
+        assert run.status == "running"
 
 
 def test_a_folder_is_trained_in_by_one_process_at_a_time(tmp_path: Path) -> None:

@@ -9,8 +9,9 @@
 
 import json
 import os
+import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -23,6 +24,7 @@ from spielwerk.durable import write_durably
 MAX_CONFIG_BYTES = 1_000_000
 MAX_METRICS_BYTES = 1_000_000_000
 BLOCK_BYTES = 65_536
+_SECONDS_OF_A_LOOK = 0.5  # that whoever reads a run's status may keep its folder locked, at most
 
 Facts = dict[str, Any]
 
@@ -90,7 +92,7 @@ class Run:
     def status(self) -> str:
         """running, finished, or stopped: can be continued."""
         try:
-            with self.locked():
+            with self._flock("LOCK_SH"):
                 return "finished" if self.result is not None else "stopped"
         except RunError:
             return "running"
@@ -139,23 +141,30 @@ class Run:
             kept = [line for line in self.metrics() if line["update"] <= update]
             write_durably(path, b"".join(map(_line, kept)))
 
-    @contextmanager
-    def locked(self) -> Iterator[None]:
-        """Keeps other processes from training in this folder; ends with the process, however that ends.
+    def locked(self) -> AbstractContextManager[None]:
+        """Keeps other processes from training in this folder; ends with the process, however that ends."""
+        return self._flock("LOCK_EX", _SECONDS_OF_A_LOOK)
 
-        Windows has neither flock nor handles of folders: nothing is locked there.
-        """
+    @contextmanager
+    def _flock(self, kind: str, patience: float = 0.0) -> Iterator[None]:
+        """Windows has neither flock nor handles of folders: nothing is locked there."""
         try:
             import fcntl
         except ImportError:
             yield
             return
+        deadline = time.monotonic() + patience
         descriptor = os.open(self.folder, os.O_RDONLY)
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            while True:
+                try:
+                    fcntl.flock(descriptor, getattr(fcntl, kind) | fcntl.LOCK_NB)
+                    break
+                except BlockingIOError:
+                    if time.monotonic() >= deadline:
+                        raise RunError(f"another process is training in {self.folder}") from None
+                    time.sleep(0.01)
             yield
-        except BlockingIOError:
-            raise RunError(f"another process is training in {self.folder}") from None
         finally:
             os.close(descriptor)
 
