@@ -124,7 +124,8 @@ def _entries(titles: dict[str, str]) -> list[dict[str, str]]:
 def _rule_titles(lang: Any) -> dict[str, str]:
     indexes = {f"{name.partition('/')[0]}/index" for name in games()}
     pages = sorted([*games(), *indexes], key=lambda page: (page.partition("/")[0], page not in indexes, page))
-    return {f"rules/{lang}/{page}.md": rule_pages.title(page, lang) or page for page in pages}
+    found = {page: rule_pages.title(page, lang) for page in pages}  # a game may do without
+    return {f"rules/{lang}/{page}.md": title for page, title in found.items() if title}
 
 
 def _filled(entry: Any, lists: dict[str, Any]) -> Any:

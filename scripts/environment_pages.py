@@ -44,9 +44,15 @@ ARGUMENTS = {
 }
 
 
+def described() -> list[Game]:
+    """Games with a PettingZoo module; a game may do without."""
+    families = set(game_modules().values())
+    return [sw.make(name) for name in sw.games() if name.partition("/")[0] in families]
+
+
 def pages() -> dict[str, str]:
     """Pages and pictures by their place in the site."""
-    games = [sw.make(name) for name in sw.games()]
+    games = described()
     made = {f"{FOLDER}/index.md": _index(games)}
     for game in games:
         made[f"{FOLDER}/{_file(game)}.md"] = page(game)
@@ -62,7 +68,7 @@ def page(game: Game) -> str:
 
 def titles() -> dict[str, str]:
     """Titles of the pages, in the order of the navigation."""
-    return {f"{FOLDER}/{_file(game)}.md": game.name for game in map(sw.make, sw.games())}
+    return {f"{FOLDER}/{_file(game)}.md": game.name for game in described()}
 
 
 def _index(games: list[Game]) -> str:

@@ -18,7 +18,7 @@ from tests.agents.test_gumbel import answers
 pytest.importorskip("onnxruntime")
 
 
-@pytest.mark.parametrize("name", sw.games())
+@pytest.mark.parametrize("name", shipped_models())
 def test_it_plays_every_game_legally_with_the_shipped_model(name: str) -> None:
     agent, state = sw.agent("puct:sims=20,seed=1"), sw.make(name).start(seed=1)
     assert agent.plays(state.game)
