@@ -8,7 +8,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import spielwerk as sw
 from spielwerk import rule_pages
+from spielwerk.render.description import description_of
 
 _TEXTS = [Path(__file__).parents[2] / "web/src" / name for name in ("texts.ts", "lab/texts.ts")]
 _ENTRY = re.compile(r"^  '([\w.-]+)':\s*'((?:[^'\\]|\\.)*)',$", re.MULTILINE)
@@ -102,7 +104,7 @@ class German:
     """What may be read on one page."""
 
     def __init__(self, heard: Iterable[str]) -> None:
-        self._whole = {*page_texts().values(), *map(_one_line, heard), *NAMES, *_titles()}
+        self._whole = {*page_texts().values(), *map(_one_line, heard), *NAMES, *_titles(), *names_of_games()}
 
     def has(self, text: str, depth: int = 4) -> bool:
         """The text as a whole, filled into a text with gaps, or put together from parts."""
@@ -125,6 +127,14 @@ class German:
 def _titles() -> set[str]:
     pages = [path.relative_to(folder).with_suffix("") for folder in _german_pages() for path in folder.rglob("*.md")]
     return {title for page in pages if (title := rule_pages.title(page.as_posix(), "de"))}
+
+
+@cache
+def names_of_games() -> set[str]:
+    """What games are called. One without rule pages in German shows its ruleset's id and the core's English line."""
+    named = {title.de for name in sw.games() if (title := description_of(name).title)}
+    plain = [name for name in sw.games() if not rule_pages.title(name, "de")]
+    return named | {name.partition("/")[2] for name in plain} | {sw.make(name).summary for name in plain}
 
 
 def _german_pages() -> list[Path]:
