@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from typing import Any
 
 from starlette.websockets import WebSocket
@@ -30,10 +31,9 @@ from spielwerk.server.lab_protocol import (
 )
 from spielwerk.server.laboratory import first_state, played, position_of
 from spielwerk.server.levels import Level, level_named
-from spielwerk.server.limits import Bucket, Budgets
+from spielwerk.server.limits import Budgets
 from spielwerk.server.protocol import Refused
-from spielwerk.server.settings import Settings
-from spielwerk.server.socket import FLOODING, Connection, read_message, receive_text, refuse
+from spielwerk.server.socket import Connection, obey_each, read_message, refuse
 from spielwerk.server.thinking import NoAnswer, Question, ThinkingPool
 
 SLICES_MS = (100, 200, 400, 800, 1600, 3200)
@@ -45,6 +45,14 @@ _SLOTS: tuple[Slot, Slot] = ("first", "second")
 _SPARE_SECONDS = 3.0
 
 
+Asked = Think | ReviewGame | StopThinking | protocol.Ping
+
+
+def _read(text: str) -> Asked:
+    message: Asked = read_message(text, ANALYSIS_REQUEST, MAX_ANALYSIS_MESSAGE)
+    return message
+
+
 def can_prove(state: State) -> bool:
     """Whether the solver may know this game."""
     return state.game.num_players == 2 and not state.game.has_chance
@@ -53,8 +61,7 @@ def can_prove(state: State) -> bool:
 class Analyst:
     """Answers those who analyse."""
 
-    def __init__(self, settings: Settings, pool: ThinkingPool, levels: Sequence[Level], budgets: Budgets) -> None:
-        self._settings = settings
+    def __init__(self, pool: ThinkingPool, levels: Sequence[Level], budgets: Budgets) -> None:
         self._pool = pool
         self._levels = levels
         self._budgets = budgets
@@ -62,33 +69,16 @@ class Analyst:
     async def attend(self, socket: WebSocket, connection: Connection) -> None:
         """Until the connection ends; then nobody thinks for it any more."""
         thinking: list[asyncio.Task[None]] = []
-        bucket, refusals = Bucket(self._settings.messages), 0
         try:
-            while connection.closed_with is None:
-                message_id = None
-                try:
-                    text = await receive_text(socket)
-                    if not (bucket.take() and self._budgets.messages.take(connection.client)):
-                        raise Refused("too_many", "too many messages; slow down")
-                    message = read_message(text, ANALYSIS_REQUEST, MAX_ANALYSIS_MESSAGE)
-                    message_id = getattr(message, "id", None)
-                    await self._obey(message, connection, thinking)
-                    refusals = 0
-                except Refused as refused:
-                    refuse(connection, refused, message_id)
-                    refusals += 1
-                    if refusals >= self._settings.refusals_before_closing:
-                        connection.cut(FLOODING)
-                    elif refused.code == "too_many":
-                        await self._budgets.keep_waiting()
+            await obey_each(socket, connection, self._budgets, _read, partial(self._obey, connection, thinking))
         finally:
             await _end(thinking)
 
     async def _obey(
         self,
-        message: Think | ReviewGame | StopThinking | protocol.Ping,
         connection: Connection,
         thinking: list[asyncio.Task[None]],
+        message: Asked,
     ) -> None:
         if isinstance(message, protocol.Ping):
             connection.send(protocol.Pong(id=message.id).model_dump_json())

@@ -57,7 +57,7 @@ class App:
         self.pictures = Pictures(self.budgets)
         origins = Origins(settings)
         self.sockets = Sockets(settings, self.tables, origins, self.budgets)
-        self.analyst = Analyst(settings, self.pool, levels, self.budgets)
+        self.analyst = Analyst(self.pool, levels, self.budgets)
         self.api = _api(self)
         self._metrics_for = networks(settings.metrics_for)
         self.started = time.monotonic()

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
@@ -19,6 +19,8 @@ from spielwerk.server.protocol import Refused
 from spielwerk.server.settings import Settings
 from spielwerk.server.table import NO_TABLE, RESTARTING, Table
 from spielwerk.server.tables import Tables
+
+M = TypeVar("M")
 
 FLOODING, TOO_SLOW = 1008, 1013
 _GOODBYE_SECONDS = 2.0
@@ -165,13 +167,13 @@ class Sockets:
         size = table.attach(connection, hello.static)
         self._budgets.work.charge(connection.client, size / SNAPSHOT_BYTES_PER_UNIT)
         try:
-            await self._obey(socket, connection, table)
+            await obey_each(socket, connection, self._budgets, _read, partial(self._carry_out, connection, table))
         finally:
             table.detach(connection)
 
     async def _hello(self, socket: WebSocket, connection: Connection) -> protocol.Hello | None:
         try:
-            message = _read(await receive_text(socket))
+            message = _read(await _receive_text(socket))
             if not isinstance(message, protocol.Hello):
                 raise Refused("malformed", "the first message says hello")
             if message.protocol != protocol.PROTOCOL:
@@ -182,30 +184,8 @@ class Sockets:
             return None
         return message
 
-    async def _obey(self, socket: WebSocket, connection: Connection, table: Table) -> None:
-        bucket = Bucket(self._settings.messages)
-        refusals = 0
-        while connection.closed_with is None:
-            message_id: int | str | None = None
-            try:
-                text = await receive_text(socket)
-                if not (bucket.take() and self._budgets.messages.take(connection.client)):
-                    raise Refused("too_many", "too many messages; slow down")
-                message = _read(text)
-                message_id = getattr(message, "id", None)
-                await self._carry_out(message, connection, table)
-                refusals = 0
-            except Refused as refused:
-                refuse(connection, refused, message_id)
-                refusals += 1
-                if refusals >= self._settings.refusals_before_closing:
-                    connection.cut(FLOODING)
-                elif refused.code == "too_many":
-                    await self._budgets.keep_waiting()
-            await asyncio.sleep(0)  # answers go out between questions, also when many have piled up
-
     async def _carry_out(
-        self, message: protocol.Hello | protocol.Command | protocol.Ping, connection: Connection, table: Table
+        self, connection: Connection, table: Table, message: protocol.Hello | protocol.Command | protocol.Ping
     ) -> None:
         if isinstance(message, protocol.Ping):
             connection.send(protocol.Pong(id=message.id).model_dump_json())
@@ -245,7 +225,37 @@ async def _read_all(socket: WebSocket, connection: Connection, attend: Attend) -
         connection.cut(FLOODING)
 
 
-async def receive_text(socket: WebSocket) -> str:
+async def obey_each(
+    socket: WebSocket,
+    connection: Connection,
+    budgets: Budgets,
+    read: Callable[[str], M],
+    obey: Callable[[M], Awaitable[None]],
+) -> None:
+    """Does what a client asks for until the connection ends; who asks too often, or only for nonsense, is refused."""
+    bucket = Bucket(connection.settings.messages)
+    refusals = 0
+    while connection.closed_with is None:
+        message_id: int | str | None = None
+        try:
+            text = await _receive_text(socket)
+            if not (bucket.take() and budgets.messages.take(connection.client)):
+                raise Refused("too_many", "too many messages; slow down")
+            message = read(text)
+            message_id = getattr(message, "id", None)
+            await obey(message)
+            refusals = 0
+        except Refused as refused:
+            refuse(connection, refused, message_id)
+            refusals += 1
+            if refusals >= connection.settings.refusals_before_closing:
+                connection.cut(FLOODING)
+            elif refused.code == "too_many":
+                await budgets.keep_waiting()
+        await asyncio.sleep(0)  # answers go out between questions, also when many have piled up
+
+
+async def _receive_text(socket: WebSocket) -> str:
     """The next message; WebSocketDisconnect when there will be none."""
     message = await socket.receive()
     if message["type"] == "websocket.disconnect":
