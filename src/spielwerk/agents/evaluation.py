@@ -1,32 +1,20 @@
 """Evaluation networks of alpha-beta (NNUE): which features a position has, and the files that hold the weights."""
 
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spielwerk import _core
-from spielwerk.agents.weights_file import SHIPPED, read_weights, stamp_of, weights_bytes
+from spielwerk.agents.weights_file import SHIPPED, StoredNetwork
 from spielwerk.border import quoted
 from spielwerk.games import Game, make
 
 SUFFIX = ".nnue.safetensors"
 HIDDEN, HALVES, SECOND = 32, 2, 16
 ONE, CEILING = 64, 127  # what stands for 1, and the highest activation
-
-_PARTS = {
-    "anchors": "I32",
-    "rows_of": "I16",
-    "table": "I8",
-    "first_bias": "I16",
-    "second": "I16",
-    "second_bias": "I32",
-    "last": "I16",
-    "scalars": "I32",  # rows, bias of the last layer, weight of the heuristic
-}
 
 
 def features_of(planes: NDArray[np.uint8]) -> NDArray[np.int64]:
@@ -47,28 +35,25 @@ def features_of(planes: NDArray[np.uint8]) -> NDArray[np.int64]:
 
 
 @dataclass(frozen=True)
-class Evaluation:
-    """The whole numbers of a network, by name, and its card."""
+class Evaluation(StoredNetwork):
+    """An evaluation network in whole numbers."""
 
-    parts: dict[str, NDArray[Any]]
-    card: dict[str, Any]
-
-    def to_bytes(self) -> bytes:
-        """The file."""
-        return weights_bytes(self.parts, _PARTS, self.card)
-
-    @classmethod
-    def from_bytes(cls, data: bytes, source: str) -> "Evaluation":
-        """The network in a file; ValueError where it is none."""
-        try:
-            return cls(*read_weights(data, _PARTS))
-        except ValueError:
-            raise ValueError(f"{quoted(source, 200)} is no evaluation network") from None
+    what = "evaluation network"
+    kinds: ClassVar = {
+        "anchors": "I32",
+        "rows_of": "I16",
+        "table": "I8",
+        "first_bias": "I16",
+        "second": "I16",
+        "second_bias": "I32",
+        "last": "I16",
+        "scalars": "I32",  # rows, bias of the last layer, weight of the heuristic
+    }
 
     def network(self) -> _core.EvaluationNetwork:
         """For `_core.alphabeta`."""
         rows, last_bias, heuristic_weight = (int(number) for number in self.parts["scalars"])
-        arrays = {name: self.parts[name] for name in _PARTS if name not in ("anchors", "scalars")}
+        arrays = {name: self.parts[name] for name in self.kinds if name not in ("anchors", "scalars")}
         return _core.EvaluationNetwork(
             anchors=self.parts["anchors"].tolist(),
             rows=rows,
@@ -86,17 +71,11 @@ def evaluation_path(name: str, game: Game) -> Path:
 def load_evaluation(path: Path) -> Evaluation:
     """The network in a file; ValueError where there is none."""
     try:
-        return _read(path, stamp_of(path))
+        return Evaluation.read(path)
     except OSError:
         shipped = sorted(str(file.relative_to(SHIPPED)).removesuffix(SUFFIX) for file in SHIPPED.glob(f"*/*{SUFFIX}"))
         known = ", ".join(shipped) or "none"
         raise ValueError(f"there is no evaluation network {quoted(str(path), 200)}; shipped are: {known}") from None
-
-
-@lru_cache(maxsize=8)
-def _read(path: Path, changed: int) -> Evaluation:
-    """Once for every time the file has changed."""
-    return Evaluation.from_bytes(path.read_bytes(), str(path))
 
 
 def evaluation_for(name: str, game: Game) -> _core.EvaluationNetwork:

@@ -6,11 +6,15 @@ be. It is read here with NumPy alone, so that nothing in a file can run and noth
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+
+from spielwerk.border import quoted
 
 SHIPPED = Path(__file__).parent.parent / "models"
 MAX_BYTES = 64_000_000
@@ -18,6 +22,40 @@ MAX_BYTES = 64_000_000
 _LENGTH = 8  # bytes that say how long the header is
 _TYPES = {"I8": np.int8, "I16": np.int16, "I32": np.int32, "F32": np.float32}
 Parts = dict[str, NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class StoredNetwork:
+    """The numbers of a network, by name, and its card. Each kind of network says what its parts are."""
+
+    what: ClassVar[str]
+    kinds: ClassVar[Mapping[str, str]]
+    parts: Parts
+    card: dict[str, Any]
+
+    def to_bytes(self) -> bytes:
+        """The file."""
+        return weights_bytes(self.parts, self.kinds, self.card)
+
+    @classmethod
+    def from_bytes(cls, data: bytes, source: str) -> Self:
+        """The network in a file; ValueError where it is none."""
+        try:
+            return cls(*read_weights(data, cls.kinds))
+        except ValueError:
+            raise ValueError(f"{quoted(source, 200)} is no {cls.what}") from None
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """The network in a file, read once for every time it has changed; OSError where there is none."""
+        network = _read(cls, path, _stamp_of(path))  # type: ignore[arg-type]  # a class is hashable; mypy doubts Self
+        assert isinstance(network, cls)
+        return network
+
+
+@lru_cache(maxsize=16)
+def _read(kind: type[StoredNetwork], path: Path, changed: int) -> StoredNetwork:
+    return kind.from_bytes(path.read_bytes(), str(path))
 
 
 def weights_bytes(parts: Parts, kinds: Mapping[str, str], card: dict[str, Any]) -> bytes:
@@ -47,7 +85,7 @@ def read_weights(data: bytes, kinds: Mapping[str, str]) -> tuple[Parts, dict[str
         raise ValueError(f"no file of weights: {error}") from None
 
 
-def stamp_of(path: Path) -> int:
+def _stamp_of(path: Path) -> int:
     """When a file was changed last; OSError where there is none, ValueError where it is too large."""
     facts = path.stat()
     if facts.st_size > MAX_BYTES:

@@ -7,10 +7,10 @@ game it comes from, and that game's number.
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from spielwerk.border import quoted
 from spielwerk.games import Game, make
@@ -47,28 +47,34 @@ class ProvedPosition:
 
 
 @dataclass(frozen=True)
-class Card:
-    """What a set of positions is: the rules, and the settings it was collected with."""
+class SetCard:
+    """What every set of proved positions says of itself: the rules, and the settings it was made with."""
 
+    what: ClassVar[str]
     game: str
     rules: dict[str, Any]
     rules_version: int
     seed: int
     nodes: int
     """The solver's limit for a single question; what it could not answer is not in the set."""
-    players: dict[str, str]
-    """The kinds of games, each with the spec of who played them."""
 
     @cached_property
     def made(self) -> Game:
-        """The game of these positions."""
+        """The game of this set."""
         game = make(self.game, **self.rules)
         if game.rules_version != self.rules_version:
             raise ValueError(
-                f"the positions are of version {self.rules_version} of the rules of {self.game}; "
+                f"the {self.what} are of version {self.rules_version} of the rules of {self.game}; "
                 f"this release plays version {game.rules_version}"
             )
         return game
+
+
+@dataclass(frozen=True)
+class Card(SetCard):
+    what = "positions"
+    players: dict[str, str]
+    """The kinds of games, each with the spec of who played them."""
 
     def to_json(self) -> dict[str, Any]:
         """The first line of a file."""
@@ -86,9 +92,7 @@ class PositionSet:
     def read(cls, path: str | Path) -> "PositionSet":
         """The set in a file; ValueError naming the line that is wrong."""
         path = Path(path)
-        if path.stat().st_size > MOST_BYTES:
-            raise ValueError(f"{path} is larger than {MOST_BYTES} bytes")
-        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+        lines = lines_in(path, MOST_BYTES)
         if not lines:
             raise ValueError(f"{path} is empty: its first line should be a card")
         card = _card(_object(lines[0], path, 1), path)
@@ -99,6 +103,13 @@ class PositionSet:
         yield line_of(self.card.to_json())
         for position in self.positions:
             yield line_of(asdict(position))
+
+
+def lines_in(path: Path, most_bytes: int) -> list[str]:
+    """The lines of a file that may be anybody's."""
+    if path.stat().st_size > most_bytes:
+        raise ValueError(f"{path} is larger than {most_bytes} bytes")
+    return path.read_text(encoding="utf-8", errors="replace").splitlines()
 
 
 def line_of(data: dict[str, Any]) -> str:
@@ -131,7 +142,7 @@ def _card(data: dict[str, Any], path: Path) -> Card:
     if version != FORMAT_VERSION:
         raise ValueError(f'{path} is no set of positions: its first line lacks "spielwerk_positions": {FORMAT_VERSION}')
     try:
-        card = Card(**{name: data[name] for name in Card.__dataclass_fields__})
+        card = Card(**{one.name: data[one.name] for one in fields(Card)})
         _ = card.made
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{path}, line 1: the card is not valid: {quoted(str(error), 200)}") from None

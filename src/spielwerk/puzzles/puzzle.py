@@ -6,13 +6,13 @@ A file is JSON Lines. The first line is a card: the rules, and how the puzzles w
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
-from functools import cache, cached_property
+from dataclasses import asdict, dataclass, field, fields
+from functools import cache
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from spielwerk.border import quoted
-from spielwerk.games import Game, make
+from spielwerk.mistakes.positions import SetCard, line_of, lines_in
 
 FORMAT_VERSION = 1
 SHIPPED = Path(__file__).with_name("sets")
@@ -51,28 +51,10 @@ class Puzzle:
 
 
 @dataclass(frozen=True)
-class Card:
-    """What a set of puzzles is: the rules, and the settings it was made with."""
-
-    game: str
-    rules: dict[str, Any]
-    rules_version: int
-    seed: int
-    nodes: int
-    """The solver's limit for a single question."""
+class Card(SetCard):
+    what = "puzzles"
     agents: list[str]
     """Who was asked, to grade the puzzles."""
-
-    @cached_property
-    def made(self) -> Game:
-        """The game of these puzzles."""
-        game = make(self.game, **self.rules)
-        if game.rules_version != self.rules_version:
-            raise ValueError(
-                f"the puzzles are of version {self.rules_version} of the rules of {self.game}; "
-                f"this release plays version {game.rules_version}"
-            )
-        return game
 
     def id_of(self, puzzle: Puzzle) -> str:
         """A short name that stays the same as long as rules and position do."""
@@ -91,16 +73,14 @@ class PuzzleSet:
     def read(cls, path: str | Path) -> "PuzzleSet":
         """The set in a file; ValueError naming the line that is wrong."""
         path = Path(path)
-        if path.stat().st_size > MOST_BYTES:
-            raise ValueError(f"{path} is larger than {MOST_BYTES} bytes")
-        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+        lines = lines_in(path, MOST_BYTES)
         card = _card(lines[0] if lines else "", path)
         return cls(card, [_puzzle(line, card, path, number) for number, line in enumerate(lines[1:], 2)])
 
     def lines(self) -> Iterator[str]:
         """The file, line by line."""
         for data in ({"spielwerk_puzzles": FORMAT_VERSION} | asdict(self.card), *map(asdict, self.puzzles)):
-            yield json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n"
+            yield line_of(data)
 
 
 @cache
@@ -114,7 +94,7 @@ def _card(line: str, path: Path) -> Card:
         data = json.loads(line)
         if data["spielwerk_puzzles"] != FORMAT_VERSION:
             raise ValueError("another version of the format")
-        card = Card(**{name: data[name] for name in Card.__dataclass_fields__})
+        card = Card(**{one.name: data[one.name] for one in fields(Card)})
         _ = card.made
     except (KeyError, TypeError, ValueError, RecursionError) as error:
         raise ValueError(f"{path} is no set of puzzles: {quoted(str(error), 200)}") from None
