@@ -55,6 +55,8 @@
 //    at most. A game that says so, and whose bytes are all there is to it, plays on a GPU, too.
 //    Tables that are looked things up in are then members, since device code cannot see a class's
 //    static arrays; tables that the game only points to are found by tables() (gpu/image.hpp).
+//    evaluate() keeps no local array that it indexes at run time: nvcc 13.0 laid one over the set of
+//    actions that greedy_action() was still going through, and the kernel never ended.
 //  - pay_out(), optional: returns and points in one go, where that is cheaper.
 //  - kAfterstateFeatures and afterstate_features(), for games with dice and without a default: which
 //    of so many features a position before a die has for a seat, at most Afterstate::kMost of them,

@@ -133,8 +133,7 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
 
   constexpr void returns(const State& s, double* out) const {
     const int winner = s.ending == Ending::none ? kNoColour : leader(s);
-    for (int colour : {kWhite, kRed})
-      out[seat_of(s, colour)] = winner == kNoColour ? 0 : winner == colour ? 1 : -1;
+    for (int colour : {kWhite, kRed}) out[seat_of(s, colour)] = return_of(winner, colour);
   }
 
   constexpr void points(const State& s, int* out) const {
@@ -146,7 +145,7 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
     const Tally white = tally(s, kWhite), red = tally(s, kRed);
     const int winner = white > red ? kWhite : red > white ? kRed : kNoColour;
     for (int colour : {kWhite, kRed}) {
-      returns[seat_of(s, colour)] = winner == kNoColour ? 0 : winner == colour ? 1 : -1;
+      returns[seat_of(s, colour)] = return_of(winner, colour);
       points[seat_of(s, colour)] = (colour == kWhite ? white : red).points;
     }
   }
@@ -237,12 +236,8 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
   // The points as they stand, groups that can still grow into islands, room for further lands, and
   // half a turn in hand, against the other's.
   constexpr double evaluate(const State& s, Seat seat) const {
-    if (s.ending != Ending::none) {
-      double result[2];
-      returns(s, result);
-      return result[seat];
-    }
     const int own = colour_of(s, seat);
+    if (s.ending != Ending::none) return return_of(leader(s), own);
     double balance = prospects(s, own) - prospects(s, 1 - own);
     if (s.step == Step::second_land) balance += s.mover == own ? kHalfTurn : -kHalfTurn;
     return 0.95 * balance / ((balance < 0 ? -balance : balance) + 4);
@@ -423,6 +418,10 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
   }
   static constexpr Seat seat_of(const State& s, int colour) { return colour ^ s.exchanged; }
   static constexpr int colour_of(const State& s, Seat seat) { return seat ^ s.exchanged; }
+
+  static constexpr double return_of(int winner, int colour) {
+    return winner == kNoColour ? 0 : winner == colour ? 1 : -1;
+  }
 
   constexpr int bridge(int edge) const { return board_->num_fields + edge; }
   constexpr int swap() const { return board_->num_fields + board_->num_edges; }

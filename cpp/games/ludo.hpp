@@ -116,8 +116,7 @@ class Ludo : public GameDefaults<Ludo<kTeams>> {
   // -- ends ----------------------------------------------------------------------------------
 
   constexpr void returns(const State& s, double* out) const {
-    const bool decided = s.ending == Ending::finished;
-    for (Seat seat = 0; seat < seats_; ++seat) out[seat] = decided ? return_of(s, seat) : 0;
+    for (Seat seat = 0; seat < seats_; ++seat) out[seat] = return_of(s, seat);
   }
 
   constexpr bool truncated(const State& s) const { return s.ending == Ending::max_plies; }
@@ -202,11 +201,7 @@ class Ludo : public GameDefaults<Ludo<kTeams>> {
 
   // What a side's pieces are worth, against the average of the others: see worth().
   constexpr double evaluate(const State& s, Seat seat) const {
-    if (s.ending != Ending::none) {
-      double result[kColours];
-      returns(s, result);
-      return result[seat];
-    }
+    if (s.ending != Ending::none) return return_of(s, seat);
     double own = 0, theirs = 0;
     int others = 0;
     for (Seat other = 0; other < seats_; ++other) {
@@ -501,6 +496,7 @@ class Ludo : public GameDefaults<Ludo<kTeams>> {
   }
 
   constexpr double return_of(const State& s, Seat seat) const {
+    if (s.ending != Ending::finished) return 0;
     if (ranking_) {
       const int place = s.rank[seat] == 0 ? seats_ : s.rank[seat];
       return 1 - 2.0 * (place - 1) / (seats_ - 1);

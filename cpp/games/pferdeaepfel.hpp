@@ -156,9 +156,8 @@ class Pferdeaepfel : public GameDefaults<Pferdeaepfel<F>> {
   // -- ends ----------------------------------------------------------------------------------
 
   constexpr void returns(const State& s, double* out) const {
-    const Result result = result_of(s);
-    out[kWhite] = result.winner == kNobody ? 0 : result.winner == kWhite ? 1 : -1;
-    out[kBlack] = 0 - out[kWhite];  // a draw is 0 for both, never -0
+    const Seat winner = result_of(s).winner;
+    for (Seat seat : {kWhite, kBlack}) out[seat] = return_of(winner, seat);
   }
 
   constexpr void points(const State& s, int* out) const {
@@ -216,11 +215,7 @@ class Pferdeaepfel : public GameDefaults<Pferdeaepfel<F>> {
 
   // Room to jump, now and a jump later, against the other's; a capture about to happen settles it.
   constexpr double evaluate(const State& s, Seat seat) const {
-    if (s.ending != Ending::none) {
-      double result[2];
-      returns(s, result);
-      return result[seat];
-    }
+    if (s.ending != Ending::none) return return_of(result_of(s).winner, seat);
     const Seat next = s.step == Step::place && !kPlacesFirst ? other(s.mover) : s.mover;
     if (jumps(s, next) & bit(s.horse[other(next)])) return next == seat ? 0.95 : -0.95;
     const double own = room(s, seat), theirs = room(s, other(seat));
@@ -398,6 +393,10 @@ class Pferdeaepfel : public GameDefaults<Pferdeaepfel<F>> {
   };
 
   static constexpr Seat other(Seat seat) { return 1 - seat; }
+
+  static constexpr double return_of(Seat winner, Seat seat) {
+    return winner == kNobody ? 0 : winner == seat ? 1 : -1;
+  }
 
   constexpr int decline() const { return 2 * squares_; }
   constexpr int pass() const { return 2 * squares_ + 1; }
