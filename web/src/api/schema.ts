@@ -61,6 +61,16 @@ export interface components {
             finished: string;
         };
         /**
+         * ArenaLimits
+         * @description Of tournaments that visitors start.
+         */
+        ArenaLimits: {
+            /** Games */
+            games: number;
+            /** Seconds */
+            seconds: number;
+        };
+        /**
          * ArenaPlayer
          * @description `elo` with its interval of 95 %; None for those who share no chain of games with the others.
          */
@@ -81,6 +91,8 @@ export interface components {
         /**
          * ArenaView
          * @description `shown` says whether this server shows a store at all; `left_out` counts games that could not be read.
+         *
+         *     `may_start` says whether whoever asks may start a tournament.
          */
         ArenaView: {
             /** Shown */
@@ -89,6 +101,10 @@ export interface components {
             tournaments: components["schemas"]["TournamentView"][];
             /** Left Out */
             left_out: number;
+            /** May Start */
+            may_start: boolean;
+            limits: components["schemas"]["ArenaLimits"] | null;
+            started: components["schemas"]["StartedTournament"] | null;
         };
         /** ClockRequest */
         ClockRequest: {
@@ -126,6 +142,16 @@ export interface components {
             left_ms: number[];
             /** Running */
             running: number | null;
+        };
+        /**
+         * ContestantView
+         * @description A level that can play in a tournament.
+         */
+        ContestantView: {
+            /** Id */
+            id: string;
+            /** Title */
+            title: string | components["schemas"]["Label"];
         };
         /** ContinueRequest */
         ContinueRequest: {
@@ -1095,6 +1121,29 @@ export interface components {
             teams: number[][] | null;
         };
         /**
+         * StartedTournament
+         * @description The one that a visitor started last; `tournament` is the id of the one that its games belong to.
+         */
+        StartedTournament: {
+            /** Tournament */
+            tournament: string;
+            /** Game */
+            game: string;
+            /** Title */
+            title: string | components["schemas"]["Label"];
+            /** Levels */
+            levels: (string | components["schemas"]["Label"])[];
+            /** Games */
+            games: number;
+            /** Finished */
+            finished: number;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "running" | "finished" | "out_of_time" | "stopped" | "failed";
+        };
+        /**
          * TableItem
          * @description A table in the lobby or the archive.
          */
@@ -1137,6 +1186,18 @@ export interface components {
             at_once: boolean;
             /** Active */
             active: boolean;
+        };
+        /**
+         * TournamentRequest
+         * @description So many games for every two of these levels.
+         */
+        TournamentRequest: {
+            /** Game */
+            game: string;
+            /** Levels */
+            levels: string[];
+            /** Games */
+            games: number;
         };
         /**
          * TournamentView

@@ -155,6 +155,16 @@ const en = {
   'arena.replay': 'Replay',
   'arena.plies': '{count} plies',
   'arena.forfeit': 'forfeited',
+  'arena.startTitle': 'Start a tournament',
+  'arena.players': 'Who plays (two to six)',
+  'arena.gamesEach': 'Games for every two',
+  'arena.bounds': 'At most {games} games in all, and {minutes} minutes. One tournament is played at a time.',
+  'arena.start': 'Start',
+  'arena.progress': '{title}: {finished} of {games} games are over …',
+  'arena.ended.finished': '{title}: all {games} games are over.',
+  'arena.ended.out_of_time': '{title}: the time was over after {finished} of {games} games.',
+  'arena.ended.stopped': '{title}: stopped after {finished} of {games} games.',
+  'arena.ended.failed': '{title}: went wrong after {finished} of {games} games; the server’s log says why.',
 } as const
 
 export type LabKey = keyof typeof en
@@ -310,6 +320,16 @@ const de: Record<LabKey, string> = {
   'arena.replay': 'Nachspielen',
   'arena.plies': '{count} Halbzüge',
   'arena.forfeit': 'kampflos',
+  'arena.startTitle': 'Ein Turnier starten',
+  'arena.players': 'Wer spielt (zwei bis sechs)',
+  'arena.gamesEach': 'Partien je Paar',
+  'arena.bounds': 'Höchstens {games} Partien insgesamt und {minutes} Minuten. Es läuft immer nur ein Turnier.',
+  'arena.start': 'Starten',
+  'arena.progress': '{title}: {finished} von {games} Partien sind zu Ende …',
+  'arena.ended.finished': '{title}: Alle {games} Partien sind zu Ende.',
+  'arena.ended.out_of_time': '{title}: Nach {finished} von {games} Partien war die Zeit um.',
+  'arena.ended.stopped': '{title}: Nach {finished} von {games} Partien angehalten.',
+  'arena.ended.failed': '{title}: Nach {finished} von {games} Partien ging etwas schief; das Protokoll des Servers sagt, was.',
 }
 
 export const labTexts: Record<Language, Record<LabKey, string>> = { en, de }

@@ -72,6 +72,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="ADDRESS",
         help="this address or network may read /metrics, as this machine may",
     )
+    parser.add_argument(
+        "--tournaments-for",
+        action="append",
+        default=[],
+        metavar="ADDRESS",
+        help="this address or network may start small tournaments at /arena, as this machine may",
+    )
     parser.add_argument("--log", type=Path, metavar="FILE", help="write the log here instead of to standard error")
     _add_limits(parser)
 
@@ -120,6 +127,7 @@ def run(arguments: argparse.Namespace) -> int:
         allow_engines=arguments.allow_engines,
         denied=tuple(arguments.deny),
         metrics_for=tuple(arguments.metrics_for),
+        tournaments_for=tuple(arguments.tournaments_for),
         log_file=arguments.log,
         **_limits(arguments),
     )
