@@ -381,7 +381,10 @@ export interface components {
             /** Steps */
             steps: components["schemas"]["LessonStep"][];
         };
-        /** LevelView */
+        /**
+         * LevelView
+         * @description `rating` is None where nobody measured this level under these rules.
+         */
         LevelView: {
             /** Id */
             id: string;
@@ -393,6 +396,7 @@ export interface components {
             default: boolean;
             /** Adviser */
             adviser: boolean;
+            rating: components["schemas"]["RatingView"] | null;
         };
         /**
          * MatchView
@@ -635,6 +639,20 @@ export interface components {
             line: string[];
             /** Draws */
             draws: string[];
+        };
+        /**
+         * RatingView
+         * @description Measured strength in Elo with its interval of 95 %, and in how many games; `random` is worth 0.
+         */
+        RatingView: {
+            /** Elo */
+            elo: number;
+            /** Low */
+            low: number;
+            /** High */
+            high: number;
+            /** Games */
+            games: number;
         };
         /** ResultView */
         ResultView: {
