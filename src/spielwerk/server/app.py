@@ -19,6 +19,7 @@ from starlette.types import Receive, Scope, Send
 from spielwerk.border import quoted
 from spielwerk.server.analyst import Analyst
 from spielwerk.server.arena import Arena, add_arena
+from spielwerk.server.balance import Balance, add_balance
 from spielwerk.server.connections import Connections, Network, file_limit, is_in, networks
 from spielwerk.server.levels import read_levels
 from spielwerk.server.limits import STATUS_OF, Budgets, Gate, Origins, error_response
@@ -50,6 +51,7 @@ class App:
         levels = [*read_levels(settings.levels_file, settings.models_folder, allow_engines=settings.allow_engines)]
         self.training = Training(settings.runs_folder, levels)
         self.arena = Arena(settings.arena_store)
+        self.balance = Balance(settings.balance_report)
         self.store = Store(settings)
         self.pool = ThinkingPool(settings.agent_processes, settings.agents_waiting, settings.agents_waiting_per_client)
         self.connections = Connections(settings, file_limit())
@@ -166,6 +168,7 @@ def _api(app: App) -> FastAPI:
     add_training(router, app.training)
     add_arena(router, app.arena, app.tournaments)
     add_tournaments(router, app.tournaments)
+    add_balance(router, app.balance)
     api.include_router(router)
     page = Page(app.settings.page_folder)
     sharing = Sharing(app.settings, app.tables, app.budgets)

@@ -22,13 +22,11 @@ from spielwerk import catalogue
 from spielwerk.arena.report import Report, report
 from spielwerk.arena.store import GameStore, Listed, Ruleset
 from spielwerk.border import quoted
-from spielwerk.games import make, sides_of
+from spielwerk.games import make
 from spielwerk.records import Record, RecordError
-from spielwerk.render import seat_labels
-from spielwerk.render.scene import Label
 from spielwerk.server import views
 from spielwerk.server.lab_protocol import ArenaCell, ArenaGame, ArenaPlayer, ArenaView, TournamentView
-from spielwerk.server.protocol import Refused, Words
+from spielwerk.server.protocol import Refused
 from spielwerk.server.tournaments import MOST_GAMES, Tournaments, tournament_id
 
 MOST_LISTED = 100
@@ -130,7 +128,7 @@ def _tournament(found: Report, games: int) -> TournamentView:
         game=ruleset.game,
         title=views.words(catalogue.full_title(ruleset.game)),
         rules=ruleset.rules,
-        sides=_sides(ruleset),
+        sides=views.side_words(make(ruleset.game, **ruleset.rules)),
         games=games,
         anchor=found.ratings.anchor,
         players=players,
@@ -154,15 +152,6 @@ def _cell(found: Report, player: str, opponent: str) -> ArenaCell | None:
         low=low,
         high=high,
     )
-
-
-def _sides(ruleset: Ruleset) -> list[Words]:
-    game = make(ruleset.game, **ruleset.rules)
-    labels = seat_labels(game)
-    return [
-        views.words(Label("+".join(labels[seat].en for seat in side), "+".join(labels[seat].de for seat in side)))
-        for side in sides_of(game)
-    ]
 
 
 def _game_view(listed: Listed) -> ArenaGame:

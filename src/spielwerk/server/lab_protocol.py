@@ -344,6 +344,69 @@ class TournamentRequest(Inbound):
     games: Annotated[int, Field(ge=1, le=1000)]
 
 
+class ChangeView(Outbound):
+    """A parameter that a variant changes, in words."""
+
+    name: str
+    label: Words
+    value: Words
+
+
+class ScoreView(Outbound):
+    """A side's mean score with its interval of 95 %."""
+
+    rate: float
+    low: float
+    high: float
+
+
+class VariantView(Outbound):
+    """Rules that were played by the same player on all sides.
+
+    `favoured` is the side that scores more than an even share beyond doubt, None where the interval allows that there
+    is none. `side` is the one whose score is farthest from even, of two the first, and `advantage` says how far.
+    `screened` means few games; `proved` is the side that wins with best play.
+    """
+
+    changes: list[ChangeView]
+    rules: dict[str, bool | int | str]
+    seats: int
+    sides: list[Words]
+    player: str
+    games: int
+    scores: list[ScoreView]
+    favoured: int | None
+    side: int
+    advantage: float
+    draw_rate: float
+    length: float
+    screened: bool
+    proved: int | None
+
+
+class StudyItem(Outbound):
+    """A report about one ruleset; `complete` says whether there was time for all its games."""
+
+    id: str
+    game: str
+    title: Words
+    complete: bool
+
+
+class StudyView(StudyItem):
+    """`players` played the rules as they stand, the weakest first; `variants` begin with these rules."""
+
+    players: list[VariantView]
+    variants: list[VariantView]
+
+
+class BalanceView(Outbound):
+    """`shown` says whether this server shows a report at all."""
+
+    shown: bool
+    studies: list[StudyItem]
+
+
 class ArenaGame(Outbound):
     """Players and parts of the point by side."""
 

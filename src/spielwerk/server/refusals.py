@@ -89,6 +89,7 @@ GERMAN: dict[str, str] = {
     "there is no such run": "Diesen Trainingslauf gibt es nicht.",
     "there is no such tournament": "Dieses Turnier gibt es nicht.",
     "there is no such game in the arena": "Diese Partie gibt es in der Arena nicht.",
+    "there is no such report": "Diesen Bericht gibt es nicht.",
     "there is no such rule page": "Diese Regelseite gibt es nicht.",
     "there is no table of this name": "Diesen Tisch gibt es nicht.",
     "there is no door /api/{}": "Unter /api/{} gibt es nichts.",

@@ -38,6 +38,7 @@ class Settings:
     models_folder: Path | None = None
     runs_folder: Path | None = None
     arena_store: str | None = None
+    balance_report: Path | None = None
     allow_engines: bool = False
     page_folder: Path = Path(__file__).parent / "page"
 

@@ -106,6 +106,28 @@ export interface components {
             limits: components["schemas"]["ArenaLimits"] | null;
             started: components["schemas"]["StartedTournament"] | null;
         };
+        /**
+         * BalanceView
+         * @description `shown` says whether this server shows a report at all.
+         */
+        BalanceView: {
+            /** Shown */
+            shown: boolean;
+            /** Studies */
+            studies: components["schemas"]["StudyItem"][];
+        };
+        /**
+         * ChangeView
+         * @description A parameter that a variant changes, in words.
+         */
+        ChangeView: {
+            /** Name */
+            name: string;
+            /** Label */
+            label: string | components["schemas"]["Label"];
+            /** Value */
+            value: string | components["schemas"]["Label"];
+        };
         /** ClockRequest */
         ClockRequest: {
             pace: components["schemas"]["Pace"];
@@ -1029,6 +1051,18 @@ export interface components {
                 number
             ][];
         };
+        /**
+         * ScoreView
+         * @description A side's mean score with its interval of 95 %.
+         */
+        ScoreView: {
+            /** Rate */
+            rate: number;
+            /** Low */
+            low: number;
+            /** High */
+            high: number;
+        };
         /** SeatRequest */
         SeatRequest: {
             /**
@@ -1162,6 +1196,38 @@ export interface components {
             status: "running" | "finished" | "out_of_time" | "stopped" | "failed";
         };
         /**
+         * StudyItem
+         * @description A report about one ruleset; `complete` says whether there was time for all its games.
+         */
+        StudyItem: {
+            /** Id */
+            id: string;
+            /** Game */
+            game: string;
+            /** Title */
+            title: string | components["schemas"]["Label"];
+            /** Complete */
+            complete: boolean;
+        };
+        /**
+         * StudyView
+         * @description `players` played the rules as they stand, the weakest first; `variants` begin with these rules.
+         */
+        StudyView: {
+            /** Id */
+            id: string;
+            /** Game */
+            game: string;
+            /** Title */
+            title: string | components["schemas"]["Label"];
+            /** Complete */
+            complete: boolean;
+            /** Players */
+            players: components["schemas"]["VariantView"][];
+            /** Variants */
+            variants: components["schemas"]["VariantView"][];
+        };
+        /**
          * TableItem
          * @description A table in the lobby or the archive.
          */
@@ -1275,6 +1341,46 @@ export interface components {
             input?: unknown;
             /** Context */
             ctx?: Record<string, never>;
+        };
+        /**
+         * VariantView
+         * @description Rules that were played by the same player on all sides.
+         *
+         *     `favoured` is the side that scores more than an even share beyond doubt, None where the interval allows that there
+         *     is none. `side` is the one whose score is farthest from even, of two the first, and `advantage` says how far.
+         *     `screened` means few games; `proved` is the side that wins with best play.
+         */
+        VariantView: {
+            /** Changes */
+            changes: components["schemas"]["ChangeView"][];
+            /** Rules */
+            rules: {
+                [key: string]: boolean | number | string;
+            };
+            /** Seats */
+            seats: number;
+            /** Sides */
+            sides: (string | components["schemas"]["Label"])[];
+            /** Player */
+            player: string;
+            /** Games */
+            games: number;
+            /** Scores */
+            scores: components["schemas"]["ScoreView"][];
+            /** Favoured */
+            favoured: number | null;
+            /** Side */
+            side: number;
+            /** Advantage */
+            advantage: number;
+            /** Draw Rate */
+            draw_rate: number;
+            /** Length */
+            length: number;
+            /** Screened */
+            screened: boolean;
+            /** Proved */
+            proved: number | null;
         };
         /** Ack */
         Ack: {

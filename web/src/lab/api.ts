@@ -27,6 +27,9 @@ export type ArenaLimits = Schemas['ArenaLimits']
 export type StartedTournament = Schemas['StartedTournament']
 export type Contestant = Schemas['ContestantView']
 export type ArenaGame = Schemas['ArenaGame']
+export type StudyItem = Schemas['StudyItem']
+export type Study = Schemas['StudyView']
+export type Variant = Schemas['VariantView']
 export type PlyReview = Reviewed['plies'][number]
 
 export interface Setup {
@@ -52,6 +55,8 @@ export const lab = {
   contestants: (game: string) => get<Contestant[]>(`/api/arena/levels?${new URLSearchParams({ game })}`),
   startTournament: (game: string, levels: string[], games: number) =>
     post<StartedTournament>('/api/arena/tournaments', { game, levels, games }),
+  balance: () => get<Schemas['BalanceView']>('/api/balance'),
+  study: (id: string) => get<Study>(`/api/balance/${encodeURIComponent(id)}`),
   checkRecord: (record: unknown) => post<GameRecord>('/api/records/check', record),
 }
 
