@@ -155,13 +155,17 @@ ANALYSIS_REQUEST: TypeAdapter[Any] = TypeAdapter(AnalysisRequest)
 
 
 class LineView(Outbound):
-    """`value` is for the seat to act, certain where `proved`; `distance` is how many actions are left then."""
+    """`value` is for the seat to act, certain where `proved`; `distance` is how many actions are left then.
+
+    `policy` is how likely a network plays the first action, before any search; None for agents without one.
+    """
 
     actions: list[str]
     value: float
     visits: int
     proved: bool
     distance: int | None
+    policy: float | None
 
 
 class Thought(Outbound):

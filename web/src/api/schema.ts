@@ -1583,6 +1583,8 @@ export interface components {
         /**
          * LineView
          * @description `value` is for the seat to act, certain where `proved`; `distance` is how many actions are left then.
+         *
+         *     `policy` is how likely a network plays the first action, before any search; None for agents without one.
          */
         LineView: {
             /** Actions */
@@ -1595,6 +1597,8 @@ export interface components {
             proved: boolean;
             /** Distance */
             distance: number | null;
+            /** Policy */
+            policy: number | null;
         };
         /** Ping */
         Ping: {

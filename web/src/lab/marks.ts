@@ -1,8 +1,9 @@
-// What the laboratory draws over a board: arrows and rings for the best moves, a value on every field.
+// What the laboratory draws over a board: arrows and rings for the best moves, a value or a probability on every field.
 
 import { arrow, boxOf, centreOf } from '../board/geometry'
 import type { Hit, Shape } from '../board/scene'
 import { signed } from '../texts'
+import { percent } from './figures'
 
 export interface Marked {
   action: string
@@ -33,13 +34,27 @@ export function heat(shapes: Shapes, hits: Hit[], cell: number, moves: Marked[])
     const move = values.get(action)
     if (move && move.value >= (best.get(area)?.value ?? -Infinity)) best.set(area, move)
   }
-  return [...best].flatMap(([area, { value, text }]) => {
-    const shape = shapes.get(area)
-    if (!shape) return []
-    const step = Math.min(5, Math.ceil(Math.abs(value) * 5))
-    const field = { ...covering(shape), classes: `mark heat ${value < 0 ? 'bad' : 'good'} step-${step}` } as Shape
-    return [field, ...written(shape, text ?? signed(value, 1), cell)]
-  })
+  return [...best].flatMap(([area, { value, text }]) => coloured(shapes.get(area), value, text ?? signed(value, 1), cell))
+}
+
+/** How likely each field is played on: all moves there together, the likeliest field in full colour. */
+export function policyHeat(shapes: Shapes, hits: Hit[], cell: number, moves: Marked[]): Shape[] {
+  const shares = new Map(moves.map(({ action, value }) => [action, value]))
+  const fields = new Map<string, number>()
+  for (const { area, action } of hits) {
+    const share = shares.get(action)
+    if (share !== undefined) fields.set(area, (fields.get(area) ?? 0) + share)
+  }
+  const most = Math.max(...fields.values())
+  return [...fields].flatMap(([area, share]) => coloured(shapes.get(area), share / most, percent(share), cell))
+}
+
+/** A field in the good or the bad colour, the stronger the farther from 0. */
+function coloured(shape: Shape | undefined, value: number, text: string, cell: number): Shape[] {
+  if (!shape) return []
+  const step = Math.min(5, Math.ceil(Math.abs(value) * 5))
+  const field = { ...covering(shape), classes: `mark heat ${value < 0 ? 'bad' : 'good'} step-${step}` } as Shape
+  return [field, ...written(shape, text, cell)]
 }
 
 /** At the lower edge, where no piece and no head of an arrow lies; in a triangle, in its middle. */
