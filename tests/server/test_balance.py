@@ -22,7 +22,7 @@ def write_report(file: Path) -> Any:
     """Classic with more and fewer brown apples and on a small board, by random players; Ludo among two and more."""
     plan = Plan(levels=("random",), games=4, screening=20, finalists=1, seconds=60)
     classic = Study(sw.make(GAME), plan, combined(GAME, {}, ["brown=20,35"]) + combined(GAME, {}, ["size=4"]))
-    ludo = Study(sw.make("ludo/ffa"), plan, combined("ludo/ffa", {}, ["players=2"]))
+    ludo = Study(sw.make("ludo/ffa"), plan, combined("ludo/ffa", {}, ["colours=green,red;green,blue"]))
     for study in (classic, ludo):
         study.run(workers_for(1))
     report = [classic.to_json(), ludo.to_json()]
@@ -59,7 +59,9 @@ def test_variants_say_whom_they_favour_and_can_be_played(tmp_path: Path, report:
             assert opened["id"]
         assert {one["changes"][0]["name"] for one in others} == {"brown", "size"}
         ludo = server.get(f"/api/balance/{second['id']}")["variants"]
-        assert [len(one["sides"]) for one in ludo] == [4, 2] and [one["seats"] for one in ludo] == [4, 2]
+        assert [len(one["sides"]) for one in ludo] == [4, 2, 2] and [one["seats"] for one in ludo] == [4, 2, 2]
+        values = {one["changes"][0]["value"]["de"] for one in ludo[1:]}
+        assert values == {"Grün, Rot", "Grün, Blau"}
 
 
 def test_every_ruleset_can_be_shown(tmp_path: Path) -> None:

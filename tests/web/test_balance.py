@@ -51,7 +51,7 @@ def test_another_report_is_chosen(person: Person) -> None:
     look(person)
     person.page.get_by_label("Report").select_option(label="Ludo, Each for itself")
     person.page.get_by_label("Only those played in full").check()
-    person.page.get_by_text("2 of 2 variants").wait_for()
+    person.page.get_by_text("2 of 3 variants").wait_for()
 
 
 @pytest.mark.parametrize("theme", ["light", "dark", "contrast"])
@@ -67,5 +67,8 @@ def test_the_report_is_german_and_fits_a_phone(reader: Person) -> None:
     reader.page.set_viewport_size({"width": 360, "height": 740})
     look(reader)
     check(reader, "balance")
+    reader.page.get_by_label("Bericht").select_option(index=1)
+    reader.page.get_by_text("3 von 3 Varianten").wait_for()
+    check(reader, "balance of Ludo")
     assert sideways(reader) <= 0
     reader.keep_screenshot("balance-phone")

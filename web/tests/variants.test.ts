@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Variant } from '../src/lab/api'
-import { keyOf, parametersOf, wished, type Wish } from '../src/lab/variants'
+import { keyOf, parametersOf, sidesOf, wished, type Wish } from '../src/lab/variants'
 
 function variant(rules: Record<string, number>, facts: Partial<Variant>): Variant {
   const changes = Object.entries(rules).map(([name, value]) => ({ name, label: name, value: String(value) }))
-  return { changes, rules, advantage: 0, favoured: null, games: 10, screened: false, ...facts } as Variant
+  return { changes, rules, advantage: 0, favoured: null, games: 10, screened: false, sides: ['White', 'Black'], ...facts } as Variant
 }
 
 const standing = variant({}, { advantage: 0.3, favoured: 0, games: 200 })
@@ -25,12 +25,13 @@ describe('variants of rules', () => {
   it('are chosen by what differs, by whom they favour and by how much was played', () => {
     expect(wished(all, { ...usual, parameter: 'size' })).toEqual([large, small])
     expect(wished(all, { ...usual, favoured: 'nobody' })).toEqual([fair])
-    expect(wished(all, { ...usual, favoured: '1' })).toEqual([small])
+    expect(wished(all, { ...usual, favoured: 'Black' })).toEqual([small])
     expect(wished(all, { ...usual, onlyFull: true })).toEqual([fair, standing])
   })
 
   it('name the parameters they change, once', () => {
     expect(parametersOf(all).map(({ name }) => name)).toEqual(['brown', 'size'])
     expect(keyOf(large)).toBe('size=12')
+    expect(sidesOf([...all, variant({}, { sides: ['White', 'Red'] })])).toEqual(['White', 'Black', 'Red'])
   })
 })

@@ -21,10 +21,11 @@ from spielwerk.balance.study import Share, advantage_of
 from spielwerk.balance.variants import MOST_VARIANTS, Variant
 from spielwerk.border import quoted
 from spielwerk.games import Game, Parameter, make
+from spielwerk.render import seat_labels
 from spielwerk.render.scene import Label
 from spielwerk.server import views
 from spielwerk.server.lab_protocol import BalanceView, ChangeView, ScoreView, StudyItem, StudyView, VariantView
-from spielwerk.server.protocol import Refused
+from spielwerk.server.protocol import Refused, Words
 
 MOST_FILES = 50
 MOST_BYTES = 16_000_000
@@ -197,8 +198,17 @@ def _change(game: Game, name: str, value: RuleValue) -> ChangeView:
     elif parameter.kind == "choice":
         said = views.words(catalogue.choice_label(game.name, parameter, str(value)))
     else:
-        said = quoted(str(value), 60)
+        said = _named(game, str(value))
     return ChangeView(name=name, label=views.words(catalogue.parameter_label(game.name, parameter)), value=said)
+
+
+def _named(game: Game, value: str) -> Words:
+    """A value as it is, unless it names seats, which have names in both languages."""
+    seats = {label.en.lower(): label for label in seat_labels(game)}
+    parts = value.split(",")
+    if not seats.keys() >= set(parts):
+        return quoted(value, 60)
+    return views.words(Label(", ".join(seats[part].en for part in parts), ", ".join(seats[part].de for part in parts)))
 
 
 def add_balance(router: APIRouter, balance: Balance) -> None:

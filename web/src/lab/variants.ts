@@ -1,5 +1,6 @@
 // Variants of rules in the order and the choice that somebody wants to see.
 
+import type { Label } from '../board/scene'
 import type { Variant } from './api'
 
 export const ORDERS = ['fair', 'uneven', 'rules', 'games'] as const
@@ -9,7 +10,7 @@ export interface Wish {
   order: Order
   /** A parameter that must differ; any, if empty. */
   parameter: string
-  /** The number of the side that must be favoured, `nobody`, or anybody, if empty. */
+  /** The key of the side that must be favoured, `nobody`, or anybody, if empty. */
   favoured: string
   onlyFull: boolean
 }
@@ -26,10 +27,24 @@ export function keyOf({ changes, rules }: Variant): string {
   return changes.map(({ name }) => `${name}=${String(rules[name])}`).join(' ')
 }
 
+/** Sides by their names: among fewer players others have their numbers. */
+export function sideKey(side: Label | undefined): string {
+  return typeof side === 'string' ? side : (side?.en ?? '')
+}
+
+function favouredIn({ favoured, sides }: Variant): string {
+  return favoured === null ? 'nobody' : sideKey(sides[favoured])
+}
+
+/** Every side that some variant has, once. */
+export function sidesOf(variants: Variant[]): Label[] {
+  return [...new Map(variants.flatMap(({ sides }) => sides).map((side) => [sideKey(side), side])).values()]
+}
+
 export function wished(variants: Variant[], wish: Wish): Variant[] {
   const suits = (one: Variant) =>
     (!wish.parameter || one.changes.some(({ name }) => name === wish.parameter)) &&
-    (!wish.favoured || String(one.favoured ?? 'nobody') === wish.favoured) &&
+    (!wish.favoured || favouredIn(one) === wish.favoured) &&
     !(wish.onlyFull && one.screened)
   return variants.filter(suits).sort(COMPARING[wish.order])
 }
