@@ -16,7 +16,6 @@ from typing import Any
 import torch
 
 import spielwerk as sw
-from spielwerk.gpu.program import PROVEN
 
 SECONDS = 1.0
 
@@ -25,7 +24,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=1 << 20)
     parser.add_argument("--threads", type=int, default=16, help="of the processor, for comparison; 0 leaves it out")
-    parser.add_argument("--rulesets", nargs="*", default=[name for name in sw.games() if name.startswith(PROVEN)])
+    parser.add_argument("--rulesets", nargs="*", default=sw.games())
     parser.add_argument("--graph", action="store_true", help="capture sixteen steps in a CUDA graph")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
