@@ -366,12 +366,24 @@ class StartView(Outbound):
     teams: list[list[int]] | None
 
 
+class RatingView(Outbound):
+    """Measured strength in Elo with its interval of 95 %, and in how many games; `random` is worth 0."""
+
+    elo: int
+    low: int
+    high: int
+    games: int
+
+
 class LevelView(Outbound):
+    """`rating` is None where nobody measured this level under these rules."""
+
     id: str
     title: Words
     summary: Words
     default: bool
     adviser: bool
+    rating: RatingView | None
 
 
 class RulePage(Outbound):
