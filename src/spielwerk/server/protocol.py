@@ -366,12 +366,22 @@ class StartView(Outbound):
     teams: list[list[int]] | None
 
 
+class SearchView(Outbound):
+    """A search of the core with its settings, as `cpp/wasm.cpp` reads them."""
+
+    kind: str
+    settings: dict[str, float]
+
+
 class LevelView(Outbound):
+    """`search` is what the level does where that is a plain search, which a page with the core can do by itself."""
+
     id: str
     title: Words
     summary: Words
     default: bool
     adviser: bool
+    search: SearchView | None
 
 
 class RulePage(Outbound):

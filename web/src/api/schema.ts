@@ -355,7 +355,10 @@ export interface components {
             /** Steps */
             steps: components["schemas"]["LessonStep"][];
         };
-        /** LevelView */
+        /**
+         * LevelView
+         * @description `search` is what the level does where that is a plain search, which a page with the core can do by itself.
+         */
         LevelView: {
             /** Id */
             id: string;
@@ -367,6 +370,7 @@ export interface components {
             default: boolean;
             /** Adviser */
             adviser: boolean;
+            search: components["schemas"]["SearchView"] | null;
         };
         /**
          * MatchView
@@ -984,6 +988,18 @@ export interface components {
                 number,
                 number
             ][];
+        };
+        /**
+         * SearchView
+         * @description A search of the core with its settings, as `cpp/wasm.cpp` reads them.
+         */
+        SearchView: {
+            /** Kind */
+            kind: string;
+            /** Settings */
+            settings: {
+                [key: string]: number;
+            };
         };
         /** SeatRequest */
         SeatRequest: {
