@@ -93,3 +93,27 @@ def test_a_level_that_is_more_than_a_search_is_the_servers(person: Person) -> No
     person.wait_for_turn()
     ask_for_a_hint(person, "network")
     assert ears.heard("/hint$") and not ears.heard(r"\.wasm$")
+
+
+@pytest.mark.parametrize(
+    "hash", ["#game=pferdeaepfel/trail&size=5", "#game=pferdeaepfel/classic", "#game=diavolo/standard&side=4"]
+)
+def test_the_analysis_is_thought_out_in_the_browser(person: Person, hash: str) -> None:
+    ears = Ears(person)
+    person.prefer(hintLevel="expert")
+    person.visit(f"/analysis{hash}")
+    person.page.get_by_label("Asked").select_option("expert")
+    person.page.locator(".facts").get_by_text(re.compile(r"Depth \d+")).wait_for()
+    person.page.locator(".stage .best-1").first.wait_for()
+    if "size=5" in hash:
+        person.page.locator(".stamp.proved").wait_for()
+    assert ears.heard(r"\.wasm$") and not ears.heard("/api/analysis")
+
+
+def test_the_analysis_is_the_servers_where_the_file_is_missing(person: Person) -> None:
+    ears = Ears(person)
+    person.page.route("**/*.wasm", lambda route: route.fulfill(status=404, body="There is no such file."))
+    person.prefer(hintLevel="expert")
+    person.visit("/analysis#game=pferdeaepfel/trail&size=5")
+    person.page.locator(".stamp.proved").wait_for()
+    assert ears.heard("/api/analysis")
