@@ -8,6 +8,7 @@
 # make bench  the speed table, ours beside the peers
 # make fuzz   hostile inputs for several minutes; FUZZ=20 for ten times as many
 # make page   build the web page
+# make wasm   build the core for browsers (needs Emscripten), then the page with it; everything works without, too
 # make docs   build the site of the docs, in build/site
 
 PYTHON ?= python3
@@ -21,7 +22,7 @@ PAGE := src/spielwerk/server/page/index.html
 PAGE_SOURCES := scripts/build_page.py $(shell find web -type f -not -path 'web/node_modules/*' -not -path 'web/tests/*')
 CPP_FILES := $(shell find cpp tests/cpp -name '*.hpp' -o -name '*.cpp' -o -name '*.c')
 
-.PHONY: play test test-gpu test-cluster test-adapters test-lowest lint format bench fuzz page docs generated clean
+.PHONY: play test test-gpu test-cluster test-adapters test-lowest lint format bench fuzz page wasm docs generated clean
 .DEFAULT_GOAL := play
 
 play: $(VENV)/built $(PAGE)
@@ -92,6 +93,11 @@ $(VENV)/built: $(VENV)/installed $(CORE_SOURCES)
 	@touch $@
 
 page: $(PAGE)
+
+# A target of its own, asked for by name: a clone without Emscripten builds and tests everything else.
+wasm: $(VENV)/installed
+	@$(BIN)/python -m scripts.build_wasm
+	@$(MAKE) --no-print-directory page
 
 docs: $(VENV)/built
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict

@@ -17,6 +17,7 @@
 #include "all_games.hpp"
 #include "any_game.hpp"
 #include "gpu/arguments.hpp"
+#include "study.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -385,6 +386,26 @@ class SearchDoor {
 
   SearchReport search(const AnyState& state, long long depth, long long nodes, double milliseconds,
                       nb::handle seed) {
+    return run(state, depth, nodes, milliseconds, seed,
+               [this](const AnyState& copy, const SearchLimits& limits, std::uint64_t start) {
+                 return search_->search(copy, limits, start);
+               });
+  }
+
+  SearchReport study(const AnyState& state, long long depth, long long nodes, double milliseconds,
+                     nb::handle seed) {
+    return run(state, depth, nodes, milliseconds, seed,
+               [this](const AnyState& copy, const SearchLimits& limits, std::uint64_t start) {
+                 return Study(*search_, copy, limits, start).report();
+               });
+  }
+
+  void stop() { stop_ = true; }
+
+ private:
+  template <class Work>
+  SearchReport run(const AnyState& state, long long depth, long long nodes, double milliseconds,
+                   nb::handle seed, Work work) {
     SearchLimits limits = limits_of(nodes, milliseconds);
     if (depth > 0) limits.depth = static_cast<int>(std::min(depth, 1000LL));
     const std::uint64_t start = seed_of(seed);
@@ -397,15 +418,12 @@ class SearchDoor {
     SearchReport report;
     {
       const Unlocked unlocked;
-      report = search_->search(*copy, limits, start);
+      report = work(*copy, limits, start);
     }
     signals.rethrow();
     return report;
   }
 
-  void stop() { stop_ = true; }
-
- private:
   std::unique_ptr<AnySearch> search_;
   std::atomic<bool> stop_ = false;
   std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
@@ -1138,8 +1156,19 @@ void bind_search(nb::module_& m) {
            nb::sig("def search(self, state: State, depth: int = 0, nodes: int = 0, milliseconds: "
                    "float = 0.0, seed: int | None = None) -> Report"),
            "Searches until a limit is reached; 0 means none.")
+      .def("study", &SearchDoor::study, "state"_a, "depth"_a = 0, "nodes"_a = 0,
+           "milliseconds"_a = 0.0, "seed"_a = nb::none(),
+           nb::sig("def study(self, state: State, depth: int = 0, nodes: int = 0, milliseconds: "
+                   "float = 0.0, seed: int | None = None) -> Report"),
+           "Searches each action as well, within the same time, so that values can be compared.")
       .def("stop", &SearchDoor::stop,
            "Lets the search that another thread is running answer with what it has.");
+  m.def(
+      "one_ply",
+      [](const AnyState& state, nb::handle seed) { return one_ply(state, seed_of(seed)); },
+      "state"_a, "seed"_a = nb::none(),
+      nb::sig("def one_ply(state: State, seed: int | None = None) -> Report"),
+      "Each action's position as the heuristic sees it; the greedy choice first.");
   m.def(
       "alphabeta",
       [](const AnyGame& game, long long threads, long long megabytes,

@@ -16,48 +16,51 @@
 
 namespace spielwerk {
 
+// `Cells` is 0 where only the rules in force say how many there are.
+template <int Cells = 0>
 class ByteCanvas {
  public:
   ByteCanvas(std::uint8_t* out, int cells) : out_(out), cells_(cells) {}
 
   void set(Bits members) {
-    expand(members, cells_, out_);
-    out_ += cells_;
+    expand(members, cells(), out_);
+    out_ += cells();
   }
 
   void one(int cell) {
     fill(0, 1);
     out_[cell] = 1;
-    out_ += cells_;
+    out_ += cells();
   }
 
   template <class Cell, class Value>
   void few(int count, Cell&& cell, Value&& value) {
     fill(0, 1);
     for (int i = 0; i < count; ++i) out_[cell(i)] = static_cast<std::uint8_t>(value(i));
-    out_ += cells_;
+    out_ += cells();
   }
 
   template <class Value>
   void numbers(Value&& value) {
-    for (int cell = 0; cell < cells_; ++cell) out_[cell] = static_cast<std::uint8_t>(value(cell));
-    out_ += cells_;
+    for (int cell = 0; cell < cells(); ++cell) out_[cell] = static_cast<std::uint8_t>(value(cell));
+    out_ += cells();
   }
 
   void everywhere(int value) {
     fill(value, 1);
-    out_ += cells_;
+    out_ += cells();
   }
 
   template <int K, class Visit>
   void marked(Visit&& visit) {
     fill(0, K);
-    visit([this](int plane, int cell) { out_[plane * cells_ + cell] = 1; });
-    out_ += K * cells_;
+    visit([this](int plane, int cell) { out_[plane * cells() + cell] = 1; });
+    out_ += K * cells();
   }
 
  private:
-  void fill(int value, int planes) { fill_short(out_, value, planes * cells_); }
+  int cells() const { return Cells > 0 ? Cells : cells_; }
+  void fill(int value, int planes) { fill_short(out_, value, planes * cells()); }
 
   std::uint8_t* out_;
   int cells_;

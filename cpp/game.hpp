@@ -40,7 +40,8 @@
 //  - truncated() says that a ply limit, not a rule of the game, ended it: returns are then zero.
 //
 // Learning
-//  - grid() is the height and width of every plane of an observation; planes() describes them.
+//  - grid() is the height and width of every plane of an observation; planes() describes them. Where
+//    no rule changes it, a static grid() makes observing faster.
 //  - observe() paints planes().size() planes of height × width cells as `seat` sees the position,
 //    one after the other, on a canvas (canvas.hpp); values stay within the declared maximum; own things come before the others'. Positions
 //    that differ look different to the seat that acts.
@@ -173,7 +174,7 @@ template <class G>
 concept Game = PlainState<typename G::State> &&
                requires(const G game, const typename G::State state, typename G::State changing,
                         Rng rng, Action action, Seat seat, int k, std::string_view text,
-                        ByteCanvas& canvas, double* numbers, int* points) {
+                        ByteCanvas<>& canvas, double* numbers, int* points) {
                  // shape
                  { G::kMaskWords } -> std::convertible_to<int>;
                  { G::kHasChance } -> std::convertible_to<bool>;
@@ -387,10 +388,18 @@ constexpr Action random_member(const BitSet<Words>& set, Rng& rng) {
   return set.select(rng.below(set.count()));
 }
 
+// How many cells a plane has where no rule changes it, which a static grid() says; elsewhere 0.
+template <Game G>
+consteval int fixed_cells() {
+  if constexpr (requires { std::integral_constant<int, G::grid().height>{}; })
+    return G::grid().height * G::grid().width;
+  return 0;
+}
+
 // The planes of the position as `seat` sees it, as bytes [planes, height, width].
 template <Game G>
 inline void observe(const G& game, const typename G::State& state, Seat seat, std::uint8_t* out) {
-  ByteCanvas canvas(out, game.grid().height * game.grid().width);
+  ByteCanvas<fixed_cells<G>()> canvas(out, game.grid().height * game.grid().width);
   game.observe(state, seat, canvas);
 }
 

@@ -39,7 +39,8 @@ def _light_core() -> list[str]:
 
 def _wheel(folder: Path) -> Path:
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet", "wheel"]
-    _run(*pip, "--no-build-isolation", "--no-deps", "-w", str(folder), str(ROOT))
+    kept = f"build-dir={ROOT / 'build' / 'adapters' / 'core'}"  # compiled once for all adapters
+    _run(*pip, "--no-build-isolation", "--no-deps", "-C", kept, "-w", str(folder), str(ROOT))
     return max(folder.glob("spielwerk-*.whl"), key=lambda wheel: wheel.stat().st_mtime)
 
 

@@ -413,9 +413,7 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
 
   using Group = ShortList<kIslandSize>;
 
-  static constexpr std::string colour_name(int colour) {
-    return colour == kWhite ? "White" : "Red";
-  }
+  static std::string colour_name(int colour) { return colour == kWhite ? "White" : "Red"; }
   static constexpr Seat seat_of(const State& s, int colour) { return colour ^ s.exchanged; }
   static constexpr int colour_of(const State& s, Seat seat) { return seat ^ s.exchanged; }
 

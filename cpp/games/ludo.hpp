@@ -128,7 +128,7 @@ class Ludo : public GameDefaults<Ludo<kTeams>> {
   // read a row, not a cross with two thirds of the cells unused; a row fills one cache line; and
   // what is no place goes into the bits of one more row instead of a plane each. Colours are named
   // by where they sit, not by seat, so that two, three and four players look alike.
-  constexpr Grid grid() const { return {1, kRow}; }
+  static constexpr Grid grid() { return {1, kRow}; }
 
   // Complete but for the numbering of pieces that the observer never moves.
   template <class Canvas>
@@ -138,7 +138,7 @@ class Ludo : public GameDefaults<Ludo<kTeams>> {
       for (int i = 0; i < kPieces; ++i) canvas.one(cell[s.piece[kPieces * whose + i]]);
     };
     const auto together = [&](int steps) {
-      const Seat whose = seat_at_[(colour_[seat] + steps) % kColours];
+      const Seat whose = seat_at_[around(colour_[seat] + steps)];
       const std::uint8_t* piece = &s.piece[kPieces * (whose < 0 ? 0 : whose)];
       canvas.few(
           whose < 0 ? 0 : kPieces, [&](int i) { return cell[piece[i]]; },
@@ -148,7 +148,9 @@ class Ludo : public GameDefaults<Ludo<kTeams>> {
     if constexpr (kTeams) one_by_one(partner(seat));
     const Bits moving = s.die != 0 && s.mover == seat && s.ending == Ending::none ? movable(s) : 0;
     for (int i = 0; i < kPieces; ++i)
-      canvas.set(contains(moving, i) ? bit(cell[move(s, acting(s), i).to]) : 0);
+      canvas.few(
+          contains(moving, i), [&](int) { return cell[move(s, acting(s), i).to]; },
+          [](int) { return 1; });
     together(1);
     if constexpr (!kTeams) together(2);
     together(3);
@@ -602,9 +604,14 @@ class Ludo : public GameDefaults<Ludo<kTeams>> {
     return here;
   }
 
+  // Unsigned, so that the remainder is one instruction.
+  static constexpr int around(int colours) {
+    return static_cast<int>(static_cast<unsigned>(colours) % kColours);
+  }
+
   // 0 the observer itself, then the next, the opposite and the previous colour.
   constexpr int seen_from(Seat seat, Seat other) const {
-    return (colour_[other] - colour_[seat] + kColours) % kColours;
+    return around(colour_[other] - colour_[seat]);
   }
 
   enum FactCell {

@@ -116,10 +116,9 @@ class WarpCanvas {
     if (value != 0)
       for (int cell = 0; cell < cells_; cell += 64)
         shared_.bits.add(length_, at_ + cell, ~Bits{0}, cells_ - cell < 64 ? cells_ - cell : 64);
-    if (value > 1) {
-      shared_.values[plane_][lane()] = static_cast<std::uint8_t>(value);
-      numbered_ |= 1u << plane_;
-    }
+    // A 0 counts, too: another game of the warp may have a number here.
+    if (value != 1) shared_.values[plane_][lane()] = static_cast<std::uint8_t>(value);
+    if (value > 1) numbered_ |= 1u << plane_;
     next_plane();
   }
 

@@ -8,6 +8,7 @@ import pytest
 import spielwerk as sw
 from spielwerk.gpu.driver import GpuError, device_count
 from spielwerk.gpu.vector import DeviceVectorEnv
+from tests.gpu.rulesets import RULES
 
 try:
     _GPUS = device_count()
@@ -16,19 +17,6 @@ except GpuError as error:
 
 torch = pytest.importorskip("torch", reason="THE GPU IS NOT TESTED: PyTorch is not installed")
 
-RULES: list[tuple[str, dict[str, Any]]] = [
-    *[(f"pferdeaepfel/{name}", {}) for name in ("free", "free-place-first", "trail", "classic", "classic-24")],
-    *[(f"pferdeaepfel/{name}", {"size": 5}) for name in ("free", "trail", "classic", "original", "carry")],
-    ("pferdeaepfel/original", {}),
-    ("pferdeaepfel/carry", {"starter": "black"}),
-    ("pferdeaepfel/carry", {"brown": 6, "golden": 3}),
-    ("pferdeaepfel/classic", {"white_start": "d5", "black_start": "e4", "size": 7}),
-    ("ludo/ffa", {}),
-    ("ludo/ffa", {"players": 2, "exact_finish": True, "again_on_six": False}),
-    ("ludo/ffa", {"colours": "green,blue,red", "ranking": True, "max_plies": 400}),
-    ("ludo/teams", {"again_on_capture": False}),
-    *[("diavolo/standard", {"side": side}) for side in (3, 4, 5, 6, 7, 8, 9, 16, 17, 30)],
-]
 NAMES = ("observation", "mask", "reward", "terminated", "truncated", "seat", "points")
 
 
@@ -119,6 +107,7 @@ def test_bad_actions_are_refused_in_one_line() -> None:
     for actions in (np.zeros(64, np.int32), torch.zeros(64, dtype=torch.int32)):
         with pytest.raises(ValueError, match="array on the GPU"):
             env.step(actions)
-    for actions in (torch.zeros(63, dtype=torch.int32), torch.zeros(64), torch.zeros(128, dtype=torch.int64)[::2]):
+    wrong = (torch.zeros(63, dtype=torch.int32), torch.zeros(64), torch.zeros(128, dtype=torch.int64))
+    for actions in (wrong[0].cuda(), wrong[1].cuda(), wrong[2].cuda()[::2]):
         with pytest.raises(ValueError, match="contiguous int32 or int64"):
-            env.step(actions.cuda())
+            env.step(actions)

@@ -254,6 +254,40 @@ def test_the_built_page_is_served_with_its_caching(tmp_path: Path) -> None:
             assert server.http.get(path).status_code == 404
 
 
+def test_only_the_thinking_worker_may_compile_webassembly(tmp_path: Path) -> None:
+    assets = tmp_path / "page/assets"
+    assets.mkdir(parents=True)
+    (tmp_path / "page/index.html").write_text("<!doctype html><title>x</title>")
+    for name in ("app-1a2b.js", "thinker-1a2b.js", "spielwerk-1a2b.wasm"):
+        (assets / name).write_text("x" * 2000)
+    with running(settings(tmp_path, page_folder=tmp_path / "page", agent_processes=1)) as server:
+        policies = {
+            path: server.http.get(path).headers["content-security-policy"]
+            for path in (
+                "/",
+                "/analysis",
+                "/assets/app-1a2b.js",
+                "/assets/thinker-1a2b.js",
+                "/assets/spielwerk-1a2b.wasm",
+            )
+        }
+        assert [path for path, policy in policies.items() if "unsafe" in policy] == ["/assets/thinker-1a2b.js"]
+        allowed = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
+        assert policies["/assets/thinker-1a2b.js"] == allowed
+        file = server.http.get("/assets/spielwerk-1a2b.wasm").headers
+        assert (file["content-type"], file["content-encoding"]) == ("application/wasm", "gzip")
+
+
+def test_levels_say_what_a_page_can_do_by_itself(server: Running) -> None:
+    found = {level["id"]: level["search"] for level in server.http.get("/api/levels?game=pferdeaepfel/trail").json()}
+    assert found["greedy"] == {"kind": "greedy", "settings": {}}
+    assert found["expert"] == {"kind": "alphabeta", "settings": {"ms": 1000, "memory": 16}}
+    for more_than_a_search in ("random", "beginner", "network", "perfect"):
+        assert found[more_than_a_search] is None
+    ludo = {level["id"]: level["search"] for level in server.http.get("/api/levels?game=ludo/ffa").json()}
+    assert ludo["club"] == {"kind": "expectimax", "settings": {"ms": 200}}
+
+
 def test_the_description_of_the_protocol_is_current() -> None:
     from scripts.write_protocol_schema import files
 

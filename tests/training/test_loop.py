@@ -19,7 +19,7 @@ from spielwerk.training.ppo import Ppo
 from spielwerk.training.runs import Run
 from spielwerk.training.selfplay import ANCHORS, SelfPlay
 from spielwerk.training.snapshot import fingerprint
-from spielwerk.training.watching import Metrics, Row
+from spielwerk.training.watching import Metrics, Row, Watcher
 
 GAME = sw.make("pferdeaepfel/trail", size=4)
 CONFIG = PpoConfig(steps=1280, n_envs=16, rollout=16, minibatch=64, channels=16, seed=5)
@@ -40,7 +40,7 @@ def run(tmp_path: Path) -> Run:
     return run
 
 
-class Interrupter:
+class Interrupter(Watcher):
     """Presses Ctrl-C at an update."""
 
     def __init__(self, update: int, number: signal.Signals) -> None:
@@ -50,15 +50,6 @@ class Interrupter:
     def see(self, row: Row) -> None:
         if row.update == self.update:
             signal.raise_signal(self.number)
-
-    def say(self, text: str) -> None:
-        pass
-
-    def measuring(self, what: str, share: float) -> None:
-        pass
-
-    def close(self) -> None:
-        pass
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -129,6 +120,26 @@ def test_a_second_signal_acts_at_once(run: Run) -> None:
     with pytest.raises(KeyboardInterrupt):
         training.learn()
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+class Waiter(Watcher):
+    """Hears what a run waits for."""
+
+    def __init__(self) -> None:
+        self.heard: list[str] = []
+
+    def waiting(self, what: str) -> None:
+        self.heard.append(what)
+
+
+@pytest.mark.parametrize(("compiled", "words"), [(False, "the first update"), (True, "compiles the network")])
+def test_what_is_waited_for_is_said(run: Run, compiled: bool, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    learner = Ppo(GAME, CONFIG)
+    monkeypatch.setattr(learner, "config", replace(CONFIG, compile=compiled))
+    waiter = Waiter()
+    Training(learner, run, [waiter]).learn()
+    assert len(waiter.heard) == 1
+    assert words in waiter.heard[0]
 
 
 def test_the_anchors_change_nothing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

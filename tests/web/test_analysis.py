@@ -246,6 +246,7 @@ def test_a_text_that_is_no_position_is_refused_in_a_sentence(person: Person) -> 
 
 def test_thinking_stops_when_the_tab_goes(new_person: NewPerson, server: RunningServer) -> None:
     person = new_person()
+    person.page.route("**/*.wasm", lambda route: route.fulfill(status=404))  # so that it is the server that thinks
     analyse(person, "#game=pferdeaepfel/classic")
     person.page.get_by_label("Asked").select_option("master")
     person.page.locator(".facts").get_by_text(re.compile(r"Depth \d+")).wait_for()

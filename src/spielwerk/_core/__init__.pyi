@@ -355,10 +355,20 @@ class Search:
     def search(self, state: State, depth: int = 0, nodes: int = 0, milliseconds: float = 0.0, seed: int | None = None) -> Report:
         """Searches until a limit is reached; 0 means none."""
 
+    def study(self, state: State, depth: int = 0, nodes: int = 0, milliseconds: float = 0.0, seed: int | None = None) -> Report:
+        """
+        Searches each action as well, within the same time, so that values can be compared.
+        """
+
     def stop(self) -> None:
         """
         Lets the search that another thread is running answer with what it has.
         """
+
+def one_ply(state: State, seed: int | None = None) -> Report:
+    """
+    Each action's position as the heuristic sees it; the greedy choice first.
+    """
 
 def alphabeta(game: Game, threads: int = ..., megabytes: int = ..., network: EvaluationNetwork | None = ...) -> Search: ...
 

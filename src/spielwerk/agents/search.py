@@ -61,9 +61,12 @@ class SearchAgent(ReportingAgent):
             self._search.stop()
 
     def _report(self, state: State) -> _core.Report:
-        if self._search is None or self._search.game != state.game:
-            self._search = self._new_search(state.game)
-        return self._limited(self._search, state, self._source.getrandbits(64))
+        return self._limited(self._search_of(state.game), state, self._source.getrandbits(64))
+
+    def _search_of(self, game: Game) -> _core.Search:
+        if self._search is None or self._search.game != game:
+            self._search = self._new_search(game)
+        return self._search
 
     def _new_search(self, game: Game) -> _core.Search:
         raise NotImplementedError
@@ -108,6 +111,12 @@ class AlphaBetaAgent(SearchAgent):
 
     def _limited(self, search: _core.Search, state: State, seed: int) -> _core.Report:
         return search.search(state, depth=self.depth, nodes=self.nodes, milliseconds=self.ms, seed=seed)
+
+    def study(self, state: State) -> Analysis:
+        """Like `analyse`, but each action is searched, so that values can be compared."""
+        limits: dict[str, Any] = {"depth": self.depth, "nodes": self.nodes, "milliseconds": self.ms}
+        seed = self._source.getrandbits(64)
+        return analysis_of(state, self._search_of(state.game).study(state, **limits, seed=seed))
 
 
 @dataclass

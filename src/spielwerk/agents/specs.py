@@ -85,15 +85,7 @@ class Agent(ABC):
 
     def analyse(self, state: State) -> Analysis:
         """What the agent thinks of the position; here, each action's position as the heuristic sees it."""
-        seat = state.player
-        if seat is None or seat == _core.CHANCE:
-            raise ValueError("no seat is to act in this position")
-        lines = []
-        for action in state.legal_actions:
-            after = state.clone()
-            after.play(action)
-            lines.append(Line([state.text(action)], after.evaluate(seat)))
-        return Analysis(sorted(lines, key=lambda line: -line.value), nodes=len(lines), depth=1)
+        return analysis_of(state, _core.one_ply(state, seed=0))
 
     def decide(self, state: State) -> tuple[int, Analysis]:
         """The action to play and what the agent thinks of the position."""

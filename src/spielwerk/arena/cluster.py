@@ -426,7 +426,10 @@ class RayWorkers:
                 item.future.set_exception(self._explained(answer, answers.node))
 
     def _begin_again(self, flight: _Flight, error: Exception) -> None:
-        """Each work alone, so that one that kills its worker is found out; a node's death is nobody's fault."""
+        """Each work alone, so that one that kills its worker is found out.
+
+        A node's death is nobody's fault, and in company nobody knows whose it was.
+        """
         exceptions = self._ray.exceptions
         gone = exceptions.NodeDiedError | exceptions.TaskCancelledError | exceptions.TaskUnschedulableError
         node_died = isinstance(error, gone)
@@ -436,8 +439,9 @@ class RayWorkers:
             _fail(flight.items, error)
             return
         self.deaths["node" if node_died else "worker"] += 1
+        guilty = not node_died and len(flight.items) == 1
         for item in flight.items:
-            item.deaths += not node_died
+            item.deaths += guilty
             if item.deaths >= TRIES:
                 item.future.set_exception(BrokenExecutor(f"processes died {TRIES} times"))
             else:

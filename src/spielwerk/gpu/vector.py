@@ -15,7 +15,7 @@ import numpy as np
 from spielwerk import _core
 from spielwerk.games import Game, State
 from spielwerk.gpu.driver import Device, Memory, Module, launch
-from spielwerk.gpu.program import PROVEN, ptx_of
+from spielwerk.gpu.program import UNPROVEN, ptx_of
 
 _ARGUMENTS = _core.gpu_arguments()
 
@@ -58,8 +58,8 @@ class DeviceVectorEnv:
             raise ValueError(f"num_envs must be at least 1, not {num_envs}")
         family = game.name.partition("/")[0].replace("-", "_")
         image = _core.gpu_image(game)
-        if image is None or not (family in PROVEN or unproven):
-            raise ValueError(f"{game.name} does not play on a GPU yet; these do: {', '.join(PROVEN)}")
+        if image is None or (image[0] in UNPROVEN and not unproven):
+            raise ValueError(f"{game!r} does not play on a GPU yet")
         self.game, self.num_envs, self.skip_forced = game, num_envs, skip_forced
         self.device = Device(device_number(device))
         kind, rules, tables, self._state_bytes, self._mask_words = image

@@ -18,11 +18,12 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapte
 from spielwerk.agents import KINDS
 from spielwerk.agents.network import model_card, run_model, shipped_models
 from spielwerk.agents.puct import PuctAgent
+from spielwerk.agents.specs import read_spec
 from spielwerk.border import quoted
 from spielwerk.games import Game, games, make
 from spielwerk.render.description import description_of
 from spielwerk.render.scene import Label
-from spielwerk.server.protocol import Refused
+from spielwerk.server.protocol import Refused, SearchView
 
 # A level that may think longer than this is slow: slow ones never occupy all processes.
 QUICK_SECONDS = 5.0
@@ -174,6 +175,14 @@ _WITHOUT_NETWORKS: tuple[Level, ...] = (
     ),
 )
 
+# The options of agents that are nothing but a search of the core. A page that has the core can do these by itself.
+_PLAIN_SEARCHES: dict[str, tuple[str, ...]] = {
+    "greedy": (),
+    "alphabeta": ("ms", "depth", "nodes", "memory"),
+    "mcts": ("ms", "sims", "exploration", "playouts"),
+    "expectimax": ("ms", "depth"),
+}
+
 # Whoever resigns where others play on is replaced by this level.
 STAND_IN = "greedy"
 
@@ -289,6 +298,16 @@ def levels_for(game: Game, levels: Sequence[Level]) -> list[Level]:
         return places[level.id] if above not in places else places[above] + 0.5
 
     return sorted((level for level in levels if level.choice(game) is not None), key=place)
+
+
+def plain_search(spec: str) -> SearchView | None:
+    """The search that a spec names, where the agent is nothing else: no network, no errors on purpose."""
+    kind, given = read_spec(spec, KINDS)
+    options = _PLAIN_SEARCHES.get(kind.kind)
+    if options is None or not given.keys() <= set(options):
+        return None
+    made = kind(**given)
+    return SearchView(kind=kind.kind, settings={name: value for name in options if (value := getattr(made, name))})
 
 
 def adviser_for(game: Game, levels: Sequence[Level]) -> Level | None:

@@ -17,8 +17,17 @@ NOT_BUILT = (
 )
 _FOR_EVER = "public, max-age=31536000, immutable"
 _REVALIDATE = "no-cache"
-_COMPRESSED = ("text/", "application/javascript", "application/json", "application/manifest+json", "image/svg+xml")
-_TYPES = {".js": "text/javascript", ".webmanifest": "application/manifest+json", ".svg": "image/svg+xml"}
+_TYPES = {
+    ".js": "text/javascript",
+    ".wasm": "application/wasm",
+    ".webmanifest": "application/manifest+json",
+    ".svg": "image/svg+xml",
+}
+_COMPRESSED = ("text/", "application/javascript", "application/json", *_TYPES.values())
+
+# The worker with the core, and nothing else of the page, may compile WebAssembly; in exchange it may do little else.
+_THINKER = "assets/thinker-"
+_THINKER_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
 
 
 @dataclass(frozen=True)
@@ -52,6 +61,8 @@ class Page:
             missing = "index.html" in self._files
             return PlainTextResponse("There is no such file.\n" if missing else NOT_BUILT, 404 if missing else 503)
         headers = {"ETag": file.etag, "Cache-Control": file.caching, "Vary": "Accept-Encoding, Accept-Language"}
+        if name.startswith(_THINKER):
+            headers["Content-Security-Policy"] = _THINKER_POLICY
         if request.headers.get("if-none-match") == file.etag:
             return Response(status_code=304, headers=headers)
         if file.compressed is not None and "gzip" in request.headers.get("accept-encoding", ""):

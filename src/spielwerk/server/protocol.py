@@ -375,8 +375,19 @@ class RatingView(Outbound):
     games: int
 
 
+class SearchView(Outbound):
+    """A search of the core with its settings, as `cpp/wasm.cpp` reads them."""
+
+    kind: str
+    settings: dict[str, float]
+
+
 class LevelView(Outbound):
-    """`rating` is None where nobody measured this level under these rules."""
+    """An opponent.
+
+    `rating` is None where nobody measured this level under these rules; `search` is what it does where that is a plain
+    search, which a page with the core can do by itself.
+    """
 
     id: str
     title: Words
@@ -384,6 +395,7 @@ class LevelView(Outbound):
     default: bool
     adviser: bool
     rating: RatingView | None
+    search: SearchView | None
 
 
 class RulePage(Outbound):

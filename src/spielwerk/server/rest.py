@@ -29,7 +29,7 @@ from spielwerk.server import lessons, protocol, rule_html, views
 from spielwerk.server.addresses import addresses_for_others
 from spielwerk.server.analyst import Analyst
 from spielwerk.server.laboratory import add_laboratory
-from spielwerk.server.levels import Level, adviser_for, levels_for
+from spielwerk.server.levels import Level, adviser_for, levels_for, plain_search
 from spielwerk.server.limits import Budgets, client_of
 from spielwerk.server.log import Log
 from spielwerk.server.pictures import LARGEST, MEDIA_TYPES, SMALLEST, USUAL_SIZE, Form, Pictures, Wish
@@ -124,8 +124,10 @@ def _add_catalogue(router: APIRouter, settings: Settings, tables: Tables) -> Non
                 default=level.default,
                 adviser=level is adviser,
                 rating=_rating(level, made),
+                search=plain_search(choice.spec),
             )
             for level in levels_for(made, tables.levels)
+            if (choice := level.choice(made)) is not None
         ]
 
     @router.get("/rules/img/{file}", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}})

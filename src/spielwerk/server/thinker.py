@@ -38,17 +38,14 @@ class _Agents:
     def __init__(self) -> None:
         self._made: dict[str, Agent] = {}
         self._thinking: Agent | None = None
-        self.stopped = False
 
     def begin(self, spec: str) -> Agent:
         """The agent, which from now on can be stopped."""
-        self.stopped = False
         self._thinking = self[spec]
         return self._thinking
 
     def stop(self) -> None:
         """From another thread."""
-        self.stopped = True
         if self._thinking is not None:
             self._thinking.stop()
 
@@ -70,7 +67,7 @@ def answer(question: dict[str, Any], agents: _Agents) -> dict[str, Any]:
     if question["ask"] == "act":
         return {"action": state.text(player.act(state.clone()))}
     if question["ask"] == "study":
-        analysis = study(player, state, question["milliseconds"], lambda: agents.stopped)
+        analysis = study(player, state, question["milliseconds"])
         return _studied(analysis) | {"final": analysis.proved or not takes_time(player)}
     return _hint(state, player)
 

@@ -119,6 +119,7 @@ class Training:
         begin = time.monotonic() - self.seconds
         rows = _Rows(self.learner.steps)
         anchors = _Pace()
+        self._show_waiting()
         with _Stop(self.say, lambda: self._kept is not None) as stop:
             for progress in stop.unless_slow(self.learner.updates()):
                 self._keep(time.monotonic() - begin - self.seconds)
@@ -198,6 +199,11 @@ class Training:
             "against_start": gated.against_start(FINAL_MATCH_GAMES),
             "ratings": [asdict(rating) for rating in gated.pool.ratings()],
         }
+
+    def _show_waiting(self) -> None:
+        compiling = ", which compiles the network (half a minute or more)" if self.learner.config.compile else ""
+        for watcher in self.watchers:
+            watcher.waiting(f"the first update{compiling}")
 
     def _show_measuring(self, what: str, share: float) -> None:
         for watcher in self.watchers:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from rich.console import Console, Group
 from rich.live import Live
@@ -58,14 +58,17 @@ class Row:
         }
 
 
-class Watcher(Protocol):
-    """Someone who looks at a run."""
+class Watcher:
+    """Someone who looks at a run, and by default at nothing of it."""
 
     def see(self, row: Row) -> None:
         """Takes notice of a row."""
 
     def say(self, text: str) -> None:
         """Passes a message on to people."""
+
+    def waiting(self, what: str) -> None:
+        """Nothing can be seen until this is done."""
 
     def measuring(self, what: str, share: float) -> None:
         """Games are played to measure a network; the share of them that has ended."""
@@ -75,24 +78,15 @@ class Watcher(Protocol):
 
 
 @dataclass
-class Metrics:
+class Metrics(Watcher):
     run: Run
 
     def see(self, row: Row) -> None:
         self.run.append_metrics(row.to_json())
 
-    def say(self, text: str) -> None:
-        """Messages are for people."""
-
-    def measuring(self, what: str, share: float) -> None:
-        """Nothing to keep."""
-
-    def close(self) -> None:
-        """Nothing is open."""
-
 
 @dataclass
-class TensorBoard:
+class TensorBoard(Watcher):
     """Scalars for TensorBoard, written here and now: its own writer has a thread that dies loudly on a full disk."""
 
     folder: Path
@@ -117,12 +111,6 @@ class TensorBoard:
         values = [Summary.Value(tag=name, simple_value=value) for name, value in scalars(row, self.seats).items()]
         self._write(step=row.steps, summary=Summary(value=values))
 
-    def say(self, text: str) -> None:
-        """Messages are for people."""
-
-    def measuring(self, what: str, share: float) -> None:
-        """Nothing to keep."""
-
     def close(self) -> None:
         """Nothing is pending."""
         self._records.close()
@@ -133,7 +121,7 @@ class TensorBoard:
         self._records.write(Event(wall_time=time.time(), **content).SerializeToString())
 
 
-class WeightsAndBiases:
+class WeightsAndBiases(Watcher):
     """The same scalars for Weights & Biases; a continued run goes on where it was."""
 
     def __init__(self, run: Run, facts: Mapping[str, Any]) -> None:
@@ -152,12 +140,6 @@ class WeightsAndBiases:
     def see(self, row: Row) -> None:
         """Adds every number, over the steps."""
         self._run.log(scalars(row, self._seats), step=row.steps)
-
-    def say(self, text: str) -> None:
-        """Messages are for people."""
-
-    def measuring(self, what: str, share: float) -> None:
-        """Nothing to keep."""
 
     def close(self) -> None:
         """Sends what is pending."""
@@ -203,7 +185,7 @@ class Goal:
 
 
 @dataclass
-class Lines:
+class Lines(Watcher):
     """A line now and then, for logs and pipes."""
 
     goal: Goal
@@ -222,6 +204,9 @@ class Lines:
             self._printed_at = time.monotonic()
             self.say(f"{pace(row, self.goal, self._first)}; {numbers(row)}")
 
+    def waiting(self, what: str) -> None:
+        self.say(f"waiting for {what}")
+
     def measuring(self, what: str, share: float) -> None:
         """A line when it begins, and now and then."""
         if what != self._measured or time.monotonic() - self._printed_at >= SECONDS_BETWEEN_LINES:
@@ -231,11 +216,8 @@ class Lines:
     def say(self, text: str) -> None:
         self.console.print(text, markup=False, highlight=False, soft_wrap=True)
 
-    def close(self) -> None:
-        """Nothing is open."""
 
-
-class Bar:
+class Bar(Watcher):
     """A bar at a terminal, with the latest figures below it."""
 
     def __init__(self, goal: Goal, seats: Sequence[str], console: Console) -> None:
@@ -255,6 +237,9 @@ class Bar:
             self.say(text)
         self._bar.update(self._task, completed=self.goal.share(row), description=pace(row, self.goal, self._first))
         self._live.update(Group(self._bar, *(Text(text, "dim") for text in (numbers(row), *self._anchors))))
+
+    def waiting(self, what: str) -> None:
+        self._bar.update(self._task, description=f"waiting for {what}")
 
     def measuring(self, what: str, share: float) -> None:
         """Shows the measuring in place of the steps."""

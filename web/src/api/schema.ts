@@ -405,7 +405,10 @@ export interface components {
         };
         /**
          * LevelView
-         * @description `rating` is None where nobody measured this level under these rules.
+         * @description An opponent.
+         *
+         *     `rating` is None where nobody measured this level under these rules; `search` is what it does where that is a plain
+         *     search, which a page with the core can do by itself.
          */
         LevelView: {
             /** Id */
@@ -419,6 +422,7 @@ export interface components {
             /** Adviser */
             adviser: boolean;
             rating: components["schemas"]["RatingView"] | null;
+            search: components["schemas"]["SearchView"] | null;
         };
         /**
          * MatchView
@@ -1062,6 +1066,18 @@ export interface components {
             low: number;
             /** High */
             high: number;
+        };
+        /**
+         * SearchView
+         * @description A search of the core with its settings, as `cpp/wasm.cpp` reads them.
+         */
+        SearchView: {
+            /** Kind */
+            kind: string;
+            /** Settings */
+            settings: {
+                [key: string]: number;
+            };
         };
         /** SeatRequest */
         SeatRequest: {

@@ -14,6 +14,8 @@ export type Demo = Schemas['DemoView']
 export type Lesson = Schemas['LessonView']
 export type LessonStep = Schemas['LessonStep']
 export type Level = Schemas['LevelView']
+/** What a level does, where a page with the core can do it by itself. */
+export type Search = Schemas['SearchView']
 export type Info = Schemas['Info']
 /** How a ruleset begins under chosen parameters. */
 export type Start = Schemas['StartView']

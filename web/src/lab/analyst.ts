@@ -1,8 +1,10 @@
-// The connection on which the server thinks along. It opens when something is asked and closes with the page.
+// Who thinks along: this browser where it can, else the server. The connection to the server opens when it is asked something
+// and closes with the page.
 
 import type { components } from '../api/schema'
-import type { Rules } from '../api/types'
+import type { Rules, Search } from '../api/types'
 import type { Label } from '../board/scene'
+import type { Study } from '../engine/study'
 import type { Reviewed, Thought } from './api'
 
 export interface Question {
@@ -11,6 +13,12 @@ export interface Question {
   position: string
   levels: string[]
   proof: boolean
+}
+
+/** What is asked where this browser can think for itself: whose turn it is, and what each level does. */
+export interface Searches {
+  player: number
+  searches: (Search | null)[]
 }
 
 export interface GameQuestion {
@@ -34,12 +42,33 @@ export class Analyst {
   private socket: WebSocket | null = null
   private asked = 0
   private question: { type: string; id: number } | null = null
+  private study: Study | null = null
 
   constructor(private readonly listener: Listener) {}
 
   /** Asks about a position; answers to what was asked before are no longer heard. */
-  ask(question: Question): void {
-    this.begin({ type: 'think', ...question })
+  async ask(question: Question, here: Searches): Promise<void> {
+    const id = ++this.asked
+    this.question = null
+    try {
+      await this.askHere(id, question, here)
+    } catch {
+      if (id !== this.asked) return
+      this.study?.stop()
+      this.begin({ type: 'think', ...question })
+    }
+  }
+
+  /** Fails where one of those asked cannot think here. */
+  private async askHere(id: number, { game, rules, position, proof }: Question, { player, searches }: Searches): Promise<void> {
+    const known = searches.filter((search) => search !== null)
+    if (known.length < searches.length) throw new Error('one of those asked thinks on the server only')
+    const { Study } = await import('../engine/study')
+    if (id !== this.asked) return
+    this.study ??= new Study()
+    await this.study.begin({ game, rules, start: position, actions: [], player }, known, proof, (said) => {
+      if (id === this.asked) this.listener.thought?.({ type: 'thought', id, ...said })
+    })
   }
 
   /** Asks about every ply of a game. */
@@ -54,11 +83,15 @@ export class Analyst {
   }
 
   stop(): void {
+    this.asked++
+    this.study?.stop()
     if (this.question) this.send({ type: 'stop' })
     this.question = null
   }
 
   close(): void {
+    this.asked++
+    this.study?.end()
     this.question = null
     const { socket } = this
     this.socket = null
