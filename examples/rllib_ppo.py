@@ -5,6 +5,7 @@ pip install "ray[rllib]" torch && python examples/rllib_ppo.py 10
 
 import sys
 
+import ray
 from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
@@ -14,6 +15,7 @@ from spielwerk.adapters import rllib
 iterations = int(sys.argv[1]) if len(sys.argv) > 1 else 10
 batch = int(sys.argv[2]) if len(sys.argv) > 2 else 4000
 
+ray.init(address="local", _node_ip_address="127.0.0.1", include_dashboard=False)  # not somebody else's cluster
 rllib.register()
 config = (
     PPOConfig()

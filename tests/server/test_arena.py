@@ -32,7 +32,9 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_server_without_a_store_says_so(server: Running) -> None:
-    assert server.get("/api/arena") == {"shown": False, "tournaments": [], "left_out": 0}
+    found = server.get("/api/arena")
+    assert (found["shown"], found["tournaments"], found["left_out"]) == (False, [], 0)
+    assert (found["may_start"], found["limits"], found["started"]) == (False, None, None)
     assert server.http.get("/api/arena/any/games?player=a&opponent=b").status_code == 404
     assert server.http.get("/api/arena/games/any").status_code == 404
 

@@ -19,7 +19,8 @@ from pathlib import Path
 from spielwerk.server.run import listening_socket, serve
 from spielwerk.server.settings import Rate, Settings
 many = Rate(burst=1000, per_second=1000)
-more = {name: Path(text) if name.endswith("_folder") else text for name, text in json.loads(sys.argv[3]).items()}
+is_path = lambda name: name.endswith(("_folder", "_report"))
+more = {name: Path(text) if is_path(name) else text for name, text in json.loads(sys.argv[3]).items()}
 settings = Settings(
     port=int(sys.argv[1]), database=sys.argv[2], openings=many, hints=many, thinking=many, requests=many, messages=many,
     **more,

@@ -84,6 +84,35 @@ def test_thoughts_are_shown_while_they_grow(person: Person) -> None:
     assert person.page.locator(".stage .heat-value").count() == 2
 
 
+def test_a_networks_policy_takes_turns_with_the_values(person: Person) -> None:
+    analyse(person, "#game=diavolo/standard")
+    person.page.get_by_label("Asked").select_option("greedy")
+    person.page.get_by_label("Values on the board").check()
+    person.page.locator(".stage .heat-value").first.wait_for()
+    assert person.page.get_by_label("Policy on the board").count() == 0, "greedy has none"
+    person.page.get_by_label("Asked").select_option("network")
+    switch = person.page.get_by_label("Policy on the board")
+    switch.focus()
+    person.page.keyboard.press("Space")
+    assert not person.page.get_by_label("Values on the board").is_checked()
+    person.page.locator(".stage .heat-value", has_text="%").first.wait_for()
+    shares = person.page.locator(".stage .heat-value").all_text_contents()
+    assert all(re.fullmatch(r"\d+ %", share) for share in shares)
+    assert person.page.locator(".stage .heat.step-5").count() >= 1, "the likeliest in full colour"
+    assert sideways(person) <= 0
+    assert serious(person) == []
+
+
+def test_a_policy_is_told_in_german_on_a_phone(reader: Person) -> None:
+    reader.page.set_viewport_size({"width": 360, "height": 740})
+    analyse(reader, "#game=pferdeaepfel/classic")
+    reader.page.get_by_label("Gefragt wird").select_option("network")
+    reader.page.get_by_label("Wahrscheinlichkeiten auf dem Brett").check()
+    reader.page.locator(".stage .heat-value", has_text="%").first.wait_for()
+    check(reader, "a policy")
+    assert sideways(reader) <= 0
+
+
 def test_what_is_proved_is_stamped_and_refutations_are_shown(person: Person) -> None:
     analyse(person, _LOST_IN_4)
     person.page.get_by_text("Proved: Black wins in 4 plies.").first.wait_for()

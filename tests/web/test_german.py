@@ -28,6 +28,7 @@ _PAGES = (
     "/puzzles",
     "/training",
     "/arena",
+    "/balance",
     "/nowhere",
     "/t/nowhere",
     "/rules/ludo/nowhere",

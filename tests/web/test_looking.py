@@ -14,7 +14,7 @@ from tests.web.person import Person
 _AXE = Path(__file__).parents[2] / "web/node_modules/axe-core/axe.min.js"
 _PATHS = (
     "/", "/new", "/games", "/watch", "/lobby", "/rules", "/rules/pferdeaepfel/classic", "/about",
-    "/analysis", "/puzzles", "/training", "/arena",
+    "/analysis", "/puzzles", "/training", "/arena", "/balance",
 )  # fmt: skip
 _RULE_PATHS = tuple(f"/rules/{game}" for game in sw.games())
 _FIRST_LOAD_BYTES = 150_000

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from tests.web.conftest import NewPerson
 from tests.web.person import Person
+from tests.web.test_looking import sideways
 
 
 def _open_settings(person: Person, family: str, ruleset: str | None = None) -> None:
@@ -52,6 +54,21 @@ def test_a_remembered_level_that_does_not_suit_is_replaced_and_that_is_said(pers
     assert person.page.locator("fieldset select").nth(1).input_value() != "agent:network"
     person.page.locator("button.big:enabled").click()
     person.page.wait_for_url("**/t/*")
+
+
+def test_levels_show_what_was_measured_of_them(new_person: NewPerson) -> None:
+    for locale, range_of in (("en-GB", "({low} to {high})"), ("de-DE", "({low} bis {high})")):
+        person = new_person(locale=locale, viewport={"width": 360, "height": 740})
+        levels = person.server.get("/api/levels?game=pferdeaepfel/classic")
+        person.visit("/new#game=pferdeaepfel/classic")
+        options = person.page.locator("fieldset select").nth(1)
+        options.wait_for()
+        rated = {level["id"]: level["rating"] for level in levels}
+        greedy = options.locator("option[value='agent:greedy']").inner_text()
+        assert greedy.endswith(f" · {rated['greedy']['elo']} {range_of.format(**rated['greedy'])}")
+        assert rated["master"] is None
+        assert "·" not in options.locator("option[value='agent:master']").inner_text()
+        assert sideways(person) <= 0
 
 
 def test_hints_go_on_after_a_level_that_does_not_suit(person: Person) -> None:

@@ -16,5 +16,6 @@ export const routes: Route[] = [
   { pattern: '/analysis', load: () => import('./pages/Analysis.svelte') },
   { pattern: '/training', load: () => import('./pages/Training.svelte') },
   { pattern: '/arena', load: () => import('./pages/Arena.svelte') },
+  { pattern: '/balance', load: () => import('./pages/Balance.svelte') },
   { pattern: '/about', load: () => import('./pages/About.svelte') },
 ] as Route[]

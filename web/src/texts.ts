@@ -63,6 +63,8 @@ const en = {
   'home.you': 'You',
   'home.open': 'Someone else, by invitation',
   'home.agents': 'Opponents',
+  'home.rating': '{elo} ({low} to {high})',
+  'home.ratingMeans': 'The numbers are measured strength in Elo, with ranges of 95 %: 400 points are odds of 10 to 1.',
   'home.name': 'Your name',
   'home.namePlaceholder': 'optional',
   'home.public': 'Show this game in the lobby',
@@ -336,6 +338,8 @@ const de: Record<TextKey, string> = {
   'home.you': 'Du selbst',
   'home.open': 'Jemand anderes, per Einladung',
   'home.agents': 'Gegner',
+  'home.rating': '{elo} ({low} bis {high})',
+  'home.ratingMeans': 'Die Zahlen sind gemessene Stärke in Elo mit Bereichen von 95 %: 400 Punkte sind 10 zu 1.',
   'home.name': 'Dein Name',
   'home.namePlaceholder': 'freiwillig',
   'home.public': 'In der Lobby zeigen',
@@ -563,6 +567,11 @@ export function filled(text: string, values: Values): string {
 /** A label of a scene or of the server in the chosen language. */
 export function said(label: Label): string {
   return inLanguage(label, preferences.language)
+}
+
+/** A whole number with a real minus. */
+export function whole(value: number): string {
+  return value < 0 ? `−${Math.round(-value)}` : String(Math.round(value))
 }
 
 /** A value with its sign: `+0.25`, `−1.00`, `±0.00`. */

@@ -57,21 +57,15 @@ class NetworkAgent(Agent):
     def analyse(self, state: State) -> Analysis:
         actions, weights, value = self._policy(state)
         order = np.argsort(-weights)
-        lines = [Line([state.text(actions[i])], value, round(1000 * float(weights[i]))) for i in order]
+        shares = [float(weight) for weight in weights]
+        lines = [Line([state.text(actions[i])], value, round(1000 * shares[i]), policy=shares[i]) for i in order]
         return Analysis(lines, nodes=1, depth=0)
 
     def plays(self, game: Game) -> bool:
         return self._model.plays(game)
 
     def _policy(self, state: State) -> tuple[list[int], NDArray[np.float64], float]:
-        """Legal actions, their probabilities, and the value for the seat to act."""
-        if state.player is None or state.player < 0:
-            raise ValueError("no seat is to act in this position")
-        logits, value = self._model.answers(state.game, state.observation(state.player)[None])
-        actions = state.legal_actions
-        legal = logits[0][actions].astype(np.float64) / (self.temperature or 1.0)
-        weights = np.exp(legal - legal.max())
-        return actions, weights / weights.sum(), float(value.flat[0])
+        return self._model.policy(state, self.temperature or 1.0)
 
     def act_many(self, game: Game, observations: NDArray[Any], masks: NDArray[Any], seed: int) -> NDArray[Any]:
         """Actions ``[n]`` for positions of one game, seen by the seats that act."""
@@ -127,6 +121,16 @@ class Model:
         if not (np.isfinite(logits).all() and np.isfinite(values).all()):
             raise ValueError(f"the model {self.name} answers with something that is no number")
         return (logits[:, _action_index(game)] if self.any_size else logits), values
+
+    def policy(self, state: State, temperature: float = 1.0) -> tuple[list[int], NDArray[np.float64], float]:
+        """Legal actions, their probabilities, and the value for the seat to act."""
+        if state.player is None or state.player < 0:
+            raise ValueError("no seat is to act in this position")
+        logits, value = self.answers(state.game, state.observation(state.player)[None])
+        actions = state.legal_actions
+        legal = logits[0][actions].astype(np.float64) / temperature
+        weights = np.exp(legal - legal.max())
+        return actions, weights / weights.sum(), float(value.flat[0])
 
     def plays(self, game: Game) -> bool:
         """Whether the model can play a game: its own ruleset, on another board only if it holds no size."""

@@ -2,7 +2,7 @@
 
 import random
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from spielwerk import _core
 from spielwerk.agents.network import Model, load_model, shipped_models
 from spielwerk.agents.search import ReportingAgent
-from spielwerk.agents.specs import option
+from spielwerk.agents.specs import Analysis, option
 from spielwerk.games import Game, State
 
 MOST_EDGES = 2**24  # of a tree if every action were legal everywhere, 24 bytes each
@@ -49,6 +49,13 @@ class PuctAgent(ReportingAgent):
 
     def stop(self) -> None:
         self._stopping = True
+
+    def analyse(self, state: State) -> Analysis:
+        """What the search found, and beside it what the network alone would play."""
+        found = super().analyse(state)
+        actions, weights, _ = self._model(state.game).policy(state)
+        shares = {state.text(action): float(weight) for action, weight in zip(actions, weights, strict=True)}
+        return replace(found, lines=[replace(line, policy=shares.get(line.actions[0])) for line in found.lines])
 
     def _report(self, state: State) -> _core.Report:
         begin = time.perf_counter()

@@ -40,6 +40,8 @@ class Line:
     proved: bool = False
     distance: int | None = None
     """Actions until the game ends, both sides playing their best, where that is exactly known."""
+    policy: float | None = None
+    """The probability that a network gives the first action before any search; None without a network."""
 
 
 @dataclass(frozen=True)

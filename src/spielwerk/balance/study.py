@@ -93,6 +93,15 @@ class Share:
         return f"{100 * self.rate:.1f} % ({100 * self.low:.1f}–{100 * self.high:.1f})"
 
 
+def advantage_of(scores: Sequence[Share]) -> Advantage:
+    """Who has an advantage, by the scores of all sides."""
+    even, side = 1 / len(scores), 0
+    if len(scores) > 2:
+        side = max(range(len(scores)), key=lambda number: abs(scores[number].rate - even))
+    score = scores[side]
+    return Advantage(side, score.rate - even, score.low - even, score.high - even)
+
+
 @dataclass
 class Cell:
     """One variant at one strength: its games so far."""
@@ -122,12 +131,7 @@ class Cell:
 
     @property
     def advantage(self) -> Advantage:
-        scores = self.scores
-        even, side = 1 / len(scores), 0
-        if len(scores) > 2:
-            side = max(range(len(scores)), key=lambda number: abs(scores[number].rate - even))
-        score = scores[side]
-        return Advantage(side, score.rate - even, score.low - even, score.high - even)
+        return advantage_of(self.scores)
 
     @property
     def drawn(self) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 
@@ -19,7 +19,8 @@ from starlette.types import Receive, Scope, Send
 from spielwerk.border import quoted
 from spielwerk.server.analyst import Analyst
 from spielwerk.server.arena import Arena, add_arena
-from spielwerk.server.connections import Connections, file_limit, is_in, networks
+from spielwerk.server.balance import Balance, add_balance
+from spielwerk.server.connections import Connections, Network, file_limit, is_in, networks
 from spielwerk.server.levels import read_levels
 from spielwerk.server.limits import STATUS_OF, Budgets, Gate, Origins, error_response
 from spielwerk.server.metrics import MEDIA_TYPE, metrics
@@ -34,6 +35,7 @@ from spielwerk.server.storage import expired, stored_bytes
 from spielwerk.server.store import Store, newest_ms
 from spielwerk.server.tables import Tables
 from spielwerk.server.thinking import ThinkingPool
+from spielwerk.server.tournaments import Tournaments, add_tournaments
 from spielwerk.server.training import Training, add_training
 
 _LOG = logging.getLogger("spielwerk.server")
@@ -49,6 +51,7 @@ class App:
         levels = [*read_levels(settings.levels_file, settings.models_folder, allow_engines=settings.allow_engines)]
         self.training = Training(settings.runs_folder, levels)
         self.arena = Arena(settings.arena_store)
+        self.balance = Balance(settings.balance_report)
         self.store = Store(settings)
         self.pool = ThinkingPool(settings.agent_processes, settings.agents_waiting, settings.agents_waiting_per_client)
         self.connections = Connections(settings, file_limit())
@@ -57,9 +60,11 @@ class App:
         self.pictures = Pictures(self.budgets)
         origins = Origins(settings)
         self.sockets = Sockets(settings, self.tables, origins, self.budgets)
+        self.tournaments = Tournaments(settings, levels, self.budgets, self.arena.store, self.may_start_tournaments)
         self.analyst = Analyst(self.pool, levels, self.budgets)
         self.api = _api(self)
         self._metrics_for = networks(settings.metrics_for)
+        self._tournaments_for = networks(settings.tournaments_for)
         self.started = time.monotonic()
         self.housekeeping: asyncio.Task[None] | None = None
         self.stored_bytes = 0
@@ -73,10 +78,10 @@ class App:
         await self._door(scope, receive, send)
 
     def may_see_metrics(self, scope: Scope) -> bool:
-        """This machine itself, if no proxy stands in between, and whom the operator names."""
-        host = str((scope.get("client") or ("",))[0])
-        through_proxy = any(name == b"x-forwarded-for" for name, _ in scope["headers"])
-        return is_in(host, self._metrics_for) or (host in LOOPBACK_HOSTS and not through_proxy)
+        return _is_trusted(scope, self._metrics_for)
+
+    def may_start_tournaments(self, scope: Scope) -> bool:
+        return _is_trusted(scope, self._tournaments_for)
 
     async def drain(self) -> None:
         """From here on nothing new begins; what was begun is stored and acknowledged, then connections end."""
@@ -102,6 +107,7 @@ class App:
             await self.tables.close()
             await self.pool.close()
             self.pictures.close()
+            await asyncio.to_thread(self.tournaments.close)
             self.arena.close()
             self.store.close()
 
@@ -135,6 +141,13 @@ class App:
             raise Refused("internal", f"the database does not answer: {type(error).__name__}") from None
 
 
+def _is_trusted(scope: Scope, named: Sequence[Network]) -> bool:
+    """This machine itself, if no proxy stands in between, and whom the operator names."""
+    host = str((scope.get("client") or ("",))[0])
+    through_proxy = any(name == b"x-forwarded-for" for name, _ in scope["headers"])
+    return is_in(host, named) or (host in LOOPBACK_HOSTS and not through_proxy)
+
+
 def _api(app: App) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -153,7 +166,9 @@ def _api(app: App) -> FastAPI:
     )
     router = routes(app.settings, app.tables, app.sockets, app.budgets, app.pictures, app.analyst)
     add_training(router, app.training)
-    add_arena(router, app.arena)
+    add_arena(router, app.arena, app.tournaments)
+    add_tournaments(router, app.tournaments)
+    add_balance(router, app.balance)
     api.include_router(router)
     page = Page(app.settings.page_folder)
     sharing = Sharing(app.settings, app.tables, app.budgets)

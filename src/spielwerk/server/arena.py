@@ -5,7 +5,6 @@ A store may come from elsewhere: what is read of it is bounded, and names pass t
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 import threading
@@ -15,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Query, Request, Response
 from pydantic import StringConstraints, ValidationError
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -23,15 +22,13 @@ from spielwerk import catalogue
 from spielwerk.arena.report import Report, report
 from spielwerk.arena.store import GameStore, Listed, Ruleset
 from spielwerk.border import quoted
-from spielwerk.games import make, sides_of
+from spielwerk.games import make
 from spielwerk.records import Record, RecordError
-from spielwerk.render import seat_labels
-from spielwerk.render.scene import Label
 from spielwerk.server import views
 from spielwerk.server.lab_protocol import ArenaCell, ArenaGame, ArenaPlayer, ArenaView, TournamentView
-from spielwerk.server.protocol import Refused, Words
+from spielwerk.server.protocol import Refused
+from spielwerk.server.tournaments import MOST_GAMES, Tournaments, tournament_id
 
-MOST_GAMES = 100_000
 MOST_LISTED = 100
 MOST_PLAYERS = 40
 FRESH_SECONDS = 3.0  # whoever asks within them gets the same answer
@@ -49,22 +46,22 @@ class Arena:
     def __init__(self, place: str | None) -> None:
         if place is not None and "://" not in place and not Path(place).expanduser().is_file():
             raise ValueError(f"there is no store {place}; 'spielwerk arena … --store {place}' makes it")
-        self._store = None if place is None else GameStore(place)
+        self.store = None if place is None else GameStore(place)
         self._lock = threading.Lock()
         self._again_at = -math.inf
         self._seen = (-1, -1)
         self._rulesets: dict[str, Ruleset] = {}
-        self._view = ArenaView(shown=place is not None, tournaments=[], left_out=0)
+        self._view = _view(place is not None, [], 0)
 
     def close(self) -> None:
-        if self._store is not None:
-            self._store.close()
+        if self.store is not None:
+            self.store.close()
 
     def view(self) -> ArenaView:
         with self._lock:
             begin = time.monotonic()
-            if self._store is not None and begin >= self._again_at:
-                self._look(self._store)
+            if self.store is not None and begin >= self._again_at:
+                self._look(self.store)
                 now = time.monotonic()
                 self._again_at = now + max(FRESH_SECONDS, RESTING * (now - begin))
             return self._view
@@ -72,10 +69,10 @@ class Arena:
     def games(self, id: str, player: str, opponent: str) -> list[ArenaGame]:
         """The newest games of two players."""
         self.view()
-        if self._store is None or id not in self._rulesets:
+        if self.store is None or id not in self._rulesets:
             raise Refused("not_found", "there is no such tournament")
         try:
-            listed = self._store.games(self._rulesets[id], (player, opponent), MOST_LISTED)
+            listed = self.store.games(self._rulesets[id], (player, opponent), MOST_LISTED)
             return [_game_view(one) for one in listed]
         except (SQLAlchemyError, *_DAMAGED):
             return []
@@ -83,7 +80,7 @@ class Arena:
     def record(self, id: str) -> dict[str, Any]:
         """The record of one game, as it can be replayed."""
         try:
-            found = self._store.record(id) if self._store is not None else None
+            found = self.store.record(id) if self.store is not None else None
             record = None if found is None else Record.from_json(found)
         except (SQLAlchemyError, RecordError, *_DAMAGED):
             record = None
@@ -109,23 +106,29 @@ class Arena:
             tournaments.append(tournament)
             self._rulesets[tournament.id] = ruleset
         left_out = seen[0] - sum(tournament.games for tournament in tournaments)
-        self._view = ArenaView(shown=True, tournaments=tournaments, left_out=left_out)
+        self._view = _view(True, tournaments, left_out)
+
+
+def _view(shown: bool, tournaments: list[TournamentView], left_out: int) -> ArenaView:
+    """As it is for everybody; who asks adds whether they may start a tournament."""
+    return ArenaView(
+        shown=shown, tournaments=tournaments, left_out=left_out, may_start=False, limits=None, started=None
+    )
 
 
 def _tournament(found: Report, games: int) -> TournamentView:
     ruleset = found.ruleset
-    key = json.dumps([ruleset.game, ruleset.rules, ruleset.rules_version], sort_keys=True)
     players = [
         ArenaPlayer(name=_name(one.player), elo=one.elo, low=one.low, high=one.high, games=one.games, points=one.points)
         for one in found.ratings.players[:MOST_PLAYERS]
     ]
     names = [one.player for one in found.ratings.players[:MOST_PLAYERS]]
     return TournamentView(
-        id=hashlib.sha256(key.encode()).hexdigest()[:12],
+        id=tournament_id(ruleset),
         game=ruleset.game,
         title=views.words(catalogue.full_title(ruleset.game)),
         rules=ruleset.rules,
-        sides=_sides(ruleset),
+        sides=views.side_words(make(ruleset.game, **ruleset.rules)),
         games=games,
         anchor=found.ratings.anchor,
         players=players,
@@ -151,15 +154,6 @@ def _cell(found: Report, player: str, opponent: str) -> ArenaCell | None:
     )
 
 
-def _sides(ruleset: Ruleset) -> list[Words]:
-    game = make(ruleset.game, **ruleset.rules)
-    labels = seat_labels(game)
-    return [
-        views.words(Label("+".join(labels[seat].en for seat in side), "+".join(labels[seat].de for seat in side)))
-        for side in sides_of(game)
-    ]
-
-
 def _game_view(listed: Listed) -> ArenaGame:
     return ArenaGame(
         id=quoted(listed.id, 40),
@@ -175,13 +169,13 @@ def _name(player: str) -> str:
     return quoted(player, 200)
 
 
-def add_arena(router: APIRouter, arena: Arena) -> None:
+def add_arena(router: APIRouter, arena: Arena, tournaments: Tournaments) -> None:
     """The doors of the arena page; the store is read beside the event loop."""
 
     @router.get("/arena")
-    def show_arena() -> ArenaView:
+    def show_arena(request: Request) -> ArenaView:
         """The tournaments of the store that this server shows."""
-        return arena.view()
+        return arena.view().model_copy(update=tournaments.offer(request.scope))
 
     @router.get("/arena/{id}/games")
     def arena_games(

@@ -29,6 +29,7 @@ from spielwerk.server.protocol import (
 MAX_ANALYSIS_MESSAGE = 49_152  # bytes; the actions of a long game are the longest part
 MAX_STUDY_ACTIONS = 4000
 MAX_COMPARED = 2
+MIN_CONTESTANTS, MAX_CONTESTANTS = 2, 6
 
 Rules = Annotated[dict[RuleName, RuleValue], Field(max_length=20)]
 PlaceName = Annotated[str, StringConstraints(max_length=80), Plain]
@@ -154,13 +155,17 @@ ANALYSIS_REQUEST: TypeAdapter[Any] = TypeAdapter(AnalysisRequest)
 
 
 class LineView(Outbound):
-    """`value` is for the seat to act, certain where `proved`; `distance` is how many actions are left then."""
+    """`value` is for the seat to act, certain where `proved`; `distance` is how many actions are left then.
+
+    `policy` is how likely a network plays the first action, before any search; None for agents without one.
+    """
 
     actions: list[str]
     value: float
     visits: int
     proved: bool
     distance: int | None
+    policy: float | None
 
 
 class Thought(Outbound):
@@ -292,12 +297,118 @@ class TournamentView(Outbound):
     cells: list[ArenaCell]
 
 
+TournamentStatus = Literal["running", "finished", "out_of_time", "stopped", "failed"]
+
+
+class StartedTournament(Outbound):
+    """The one that a visitor started last; `tournament` is the id of the one that its games belong to."""
+
+    tournament: str
+    game: str
+    title: Words
+    levels: list[Words]
+    games: int
+    finished: int
+    status: TournamentStatus
+
+
+class ArenaLimits(Outbound):
+    """Of tournaments that visitors start."""
+
+    games: int
+    seconds: float
+
+
 class ArenaView(Outbound):
-    """`shown` says whether this server shows a store at all; `left_out` counts games that could not be read."""
+    """`shown` says whether this server shows a store at all; `left_out` counts games that could not be read.
+
+    `may_start` says whether whoever asks may start a tournament.
+    """
 
     shown: bool
     tournaments: list[TournamentView]
     left_out: int
+    may_start: bool
+    limits: ArenaLimits | None
+    started: StartedTournament | None
+
+
+class ContestantView(Outbound):
+    """A level that can play in a tournament."""
+
+    id: str
+    title: Words
+
+
+class TournamentRequest(Inbound):
+    """So many games for every two of these levels."""
+
+    game: RulesetName
+    levels: Annotated[list[LevelId], Field(min_length=MIN_CONTESTANTS, max_length=MAX_CONTESTANTS)]
+    games: Annotated[int, Field(ge=1, le=1000)]
+
+
+class ChangeView(Outbound):
+    """A parameter that a variant changes, in words."""
+
+    name: str
+    label: Words
+    value: Words
+
+
+class ScoreView(Outbound):
+    """A side's mean score with its interval of 95 %."""
+
+    rate: float
+    low: float
+    high: float
+
+
+class VariantView(Outbound):
+    """Rules that were played by the same player on all sides.
+
+    `favoured` is the side that scores more than an even share beyond doubt, None where the interval allows that there
+    is none. `side` is the one whose score is farthest from even, of two the first, and `advantage` says how far.
+    `screened` means few games; `proved` is the side that wins with best play.
+    """
+
+    changes: list[ChangeView]
+    rules: dict[str, bool | int | str]
+    seats: int
+    sides: list[Words]
+    player: str
+    games: int
+    scores: list[ScoreView]
+    favoured: int | None
+    side: int
+    advantage: float
+    draw_rate: float
+    length: float
+    screened: bool
+    proved: int | None
+
+
+class StudyItem(Outbound):
+    """A report about one ruleset; `complete` says whether there was time for all its games."""
+
+    id: str
+    game: str
+    title: Words
+    complete: bool
+
+
+class StudyView(StudyItem):
+    """`players` played the rules as they stand, the weakest first; `variants` begin with these rules."""
+
+    players: list[VariantView]
+    variants: list[VariantView]
+
+
+class BalanceView(Outbound):
+    """`shown` says whether this server shows a report at all."""
+
+    shown: bool
+    studies: list[StudyItem]
 
 
 class ArenaGame(Outbound):

@@ -155,6 +155,7 @@ class Budgets:
         self.hints = buckets(settings.hints)
         self.thinking = buckets(settings.thinking)
         self.pictures = buckets(settings.pictures)
+        self.tournaments = buckets(settings.tournaments)
         self.messages = buckets(settings.messages_per_client)
         self.stored = buckets(settings.stored_bytes_per_client)
         self.refused = 0
@@ -189,6 +190,11 @@ class Budgets:
         """One more picture to paint."""
         if not self.pictures.take(client, cost):
             self._refuse("too many pictures; wait a little")
+
+    def check_tournament(self, client: str) -> None:
+        """One more tournament."""
+        if not self.tournaments.take(client):
+            self._refuse("too many tournaments; wait a little")
 
     def check_storing(self, client: str) -> None:
         """One more event of a table."""

@@ -366,6 +366,15 @@ class StartView(Outbound):
     teams: list[list[int]] | None
 
 
+class RatingView(Outbound):
+    """Measured strength in Elo with its interval of 95 %, and in how many games; `random` is worth 0."""
+
+    elo: int
+    low: int
+    high: int
+    games: int
+
+
 class SearchView(Outbound):
     """A search of the core with its settings, as `cpp/wasm.cpp` reads them."""
 
@@ -374,13 +383,18 @@ class SearchView(Outbound):
 
 
 class LevelView(Outbound):
-    """`search` is what the level does where that is a plain search, which a page with the core can do by itself."""
+    """An opponent.
+
+    `rating` is None where nobody measured this level under these rules; `search` is what it does where that is a plain
+    search, which a page with the core can do by itself.
+    """
 
     id: str
     title: Words
     summary: Words
     default: bool
     adviser: bool
+    rating: RatingView | None
     search: SearchView | None
 
 

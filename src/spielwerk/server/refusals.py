@@ -35,6 +35,19 @@ GERMAN: dict[str, str] = {
     "too many requests; slow down": "Zu viele Anfragen; mach etwas langsamer.",
     "too many messages; slow down": "Zu viele Nachrichten; mach etwas langsamer.",
     "too many pictures; wait a little": "Zu viele Bilder; warte ein wenig.",
+    "too many tournaments; wait a little": "Zu viele Turniere; warte ein wenig.",
+    "another tournament is being played; wait for its end": (
+        "Gerade läuft ein anderes Turnier; warte, bis es zu Ende ist."
+    ),
+    "a tournament here has at most {} games, not {}": "Ein Turnier hat hier höchstens {} Partien, nicht {}.",
+    "a tournament has different players": "Zu einem Turnier gehören verschiedene Gegner.",
+    "the arena's store is full; its operator has to make room": (
+        "Der Speicher der Arena ist voll; wer den Server betreibt, muss Platz schaffen."
+    ),
+    "tournaments are started from this machine and addresses named by --tournaments-for": (
+        "Turniere starten dieser Rechner und Adressen, die --tournaments-for nennt."
+    ),
+    "this server has no store for tournaments": "Dieser Server hat keinen Speicher für Turniere.",
     "too many watch this table already": "An diesem Tisch schauen schon zu viele zu.",
     "too many agents are waiting to think; try again later": (
         "Zu viele Gegner warten darauf, zu rechnen; versuche es später."
@@ -76,6 +89,7 @@ GERMAN: dict[str, str] = {
     "there is no such run": "Diesen Trainingslauf gibt es nicht.",
     "there is no such tournament": "Dieses Turnier gibt es nicht.",
     "there is no such game in the arena": "Diese Partie gibt es in der Arena nicht.",
+    "there is no such report": "Diesen Bericht gibt es nicht.",
     "there is no such rule page": "Diese Regelseite gibt es nicht.",
     "there is no table of this name": "Diesen Tisch gibt es nicht.",
     "there is no door /api/{}": "Unter /api/{} gibt es nichts.",

@@ -29,11 +29,12 @@ from spielwerk.server import lessons, protocol, rule_html, views
 from spielwerk.server.addresses import addresses_for_others
 from spielwerk.server.analyst import Analyst
 from spielwerk.server.laboratory import add_laboratory
-from spielwerk.server.levels import adviser_for, levels_for, plain_search
+from spielwerk.server.levels import Level, adviser_for, levels_for, plain_search
 from spielwerk.server.limits import Budgets, client_of
 from spielwerk.server.log import Log
 from spielwerk.server.pictures import LARGEST, MEDIA_TYPES, SMALLEST, USUAL_SIZE, Form, Pictures, Wish
 from spielwerk.server.protocol import Refused, Words
+from spielwerk.server.ratings import rating_of
 from spielwerk.server.settings import Settings
 from spielwerk.server.socket import Sockets
 from spielwerk.server.tables import Tables
@@ -122,6 +123,7 @@ def _add_catalogue(router: APIRouter, settings: Settings, tables: Tables) -> Non
                 summary=level.summary_for(made),
                 default=level.default,
                 adviser=level is adviser,
+                rating=_rating(level, made),
                 search=plain_search(choice.spec),
             )
             for level in levels_for(made, tables.levels)
@@ -332,6 +334,13 @@ def _rule(kind: str | None, text: str) -> bool | int | str:
     if kind == "int" and text.removeprefix("-").isdecimal():
         return int(text[:12])
     return text[:80]
+
+
+def _rating(level: Level, game: sw.Game) -> protocol.RatingView | None:
+    found = rating_of(level, game)
+    if found is None:
+        return None
+    return protocol.RatingView(elo=found.elo, low=found.low, high=found.high, games=found.games)
 
 
 def _game_view(name: str) -> protocol.GameView:

@@ -38,11 +38,13 @@ class Settings:
     models_folder: Path | None = None
     runs_folder: Path | None = None
     arena_store: str | None = None
+    balance_report: Path | None = None
     allow_engines: bool = False
     page_folder: Path = Path(__file__).parent / "page"
 
     denied: tuple[str, ...] = ()  # addresses and networks
     metrics_for: tuple[str, ...] = ()  # addresses and networks besides this machine
+    tournaments_for: tuple[str, ...] = ()  # likewise
     log_file: Path | None = None
 
     # Agents
@@ -80,6 +82,9 @@ class Settings:
     hints: Rate = limit(Rate(10, 1), "hints for one client")
     thinking: Rate = limit(Rate(180, 0.5), "seconds of analysis for one client")
     pictures: Rate = limit(Rate(40, 1), "pictures painted for one client; a moving one counts as ten")
+    tournaments: Rate = limit(Rate(5, 0.005), "tournaments started by one client (0.005 a second: 18 an hour)")
+    tournament_games: int = limit(120, "games of a tournament that a visitor starts")
+    tournament_seconds: float = limit(300.0, "seconds after which it is ended")
     clients_remembered: int = 10_000
 
     # Tables

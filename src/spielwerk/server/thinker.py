@@ -97,6 +97,7 @@ def _line(line: Line, longest: int) -> dict[str, Any]:
         "visits": line.visits,
         "proved": line.proved,
         "distance": line.distance,
+        "policy": None if line.policy is None else round(line.policy, 4),
     }
 
 

@@ -175,6 +175,15 @@ def parameter_views(game: Game) -> list[ParameterView]:
     ]
 
 
+def side_words(game: Game) -> list[Words]:
+    """What the sides are called; teams by all of their seats."""
+    labels = seat_labels(game)
+    return [
+        words(Label("+".join(labels[seat].en for seat in side), "+".join(labels[seat].de for seat in side)))
+        for side in sides_of(game)
+    ]
+
+
 def ending_in(scene: Scene) -> Label:
     """How the game ended, as its scene says it."""
     return listed((scene.headline, listed((scene.detail, *scene.remarks))), ": ")

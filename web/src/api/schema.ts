@@ -61,6 +61,16 @@ export interface components {
             finished: string;
         };
         /**
+         * ArenaLimits
+         * @description Of tournaments that visitors start.
+         */
+        ArenaLimits: {
+            /** Games */
+            games: number;
+            /** Seconds */
+            seconds: number;
+        };
+        /**
          * ArenaPlayer
          * @description `elo` with its interval of 95 %; None for those who share no chain of games with the others.
          */
@@ -81,6 +91,8 @@ export interface components {
         /**
          * ArenaView
          * @description `shown` says whether this server shows a store at all; `left_out` counts games that could not be read.
+         *
+         *     `may_start` says whether whoever asks may start a tournament.
          */
         ArenaView: {
             /** Shown */
@@ -89,6 +101,32 @@ export interface components {
             tournaments: components["schemas"]["TournamentView"][];
             /** Left Out */
             left_out: number;
+            /** May Start */
+            may_start: boolean;
+            limits: components["schemas"]["ArenaLimits"] | null;
+            started: components["schemas"]["StartedTournament"] | null;
+        };
+        /**
+         * BalanceView
+         * @description `shown` says whether this server shows a report at all.
+         */
+        BalanceView: {
+            /** Shown */
+            shown: boolean;
+            /** Studies */
+            studies: components["schemas"]["StudyItem"][];
+        };
+        /**
+         * ChangeView
+         * @description A parameter that a variant changes, in words.
+         */
+        ChangeView: {
+            /** Name */
+            name: string;
+            /** Label */
+            label: string | components["schemas"]["Label"];
+            /** Value */
+            value: string | components["schemas"]["Label"];
         };
         /** ClockRequest */
         ClockRequest: {
@@ -126,6 +164,16 @@ export interface components {
             left_ms: number[];
             /** Running */
             running: number | null;
+        };
+        /**
+         * ContestantView
+         * @description A level that can play in a tournament.
+         */
+        ContestantView: {
+            /** Id */
+            id: string;
+            /** Title */
+            title: string | components["schemas"]["Label"];
         };
         /** ContinueRequest */
         ContinueRequest: {
@@ -357,7 +405,10 @@ export interface components {
         };
         /**
          * LevelView
-         * @description `search` is what the level does where that is a plain search, which a page with the core can do by itself.
+         * @description An opponent.
+         *
+         *     `rating` is None where nobody measured this level under these rules; `search` is what it does where that is a plain
+         *     search, which a page with the core can do by itself.
          */
         LevelView: {
             /** Id */
@@ -370,6 +421,7 @@ export interface components {
             default: boolean;
             /** Adviser */
             adviser: boolean;
+            rating: components["schemas"]["RatingView"] | null;
             search: components["schemas"]["SearchView"] | null;
         };
         /**
@@ -613,6 +665,20 @@ export interface components {
             line: string[];
             /** Draws */
             draws: string[];
+        };
+        /**
+         * RatingView
+         * @description Measured strength in Elo with its interval of 95 %, and in how many games; `random` is worth 0.
+         */
+        RatingView: {
+            /** Elo */
+            elo: number;
+            /** Low */
+            low: number;
+            /** High */
+            high: number;
+            /** Games */
+            games: number;
         };
         /** ResultView */
         ResultView: {
@@ -990,6 +1056,18 @@ export interface components {
             ][];
         };
         /**
+         * ScoreView
+         * @description A side's mean score with its interval of 95 %.
+         */
+        ScoreView: {
+            /** Rate */
+            rate: number;
+            /** Low */
+            low: number;
+            /** High */
+            high: number;
+        };
+        /**
          * SearchView
          * @description A search of the core with its settings, as `cpp/wasm.cpp` reads them.
          */
@@ -1111,6 +1189,61 @@ export interface components {
             teams: number[][] | null;
         };
         /**
+         * StartedTournament
+         * @description The one that a visitor started last; `tournament` is the id of the one that its games belong to.
+         */
+        StartedTournament: {
+            /** Tournament */
+            tournament: string;
+            /** Game */
+            game: string;
+            /** Title */
+            title: string | components["schemas"]["Label"];
+            /** Levels */
+            levels: (string | components["schemas"]["Label"])[];
+            /** Games */
+            games: number;
+            /** Finished */
+            finished: number;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "running" | "finished" | "out_of_time" | "stopped" | "failed";
+        };
+        /**
+         * StudyItem
+         * @description A report about one ruleset; `complete` says whether there was time for all its games.
+         */
+        StudyItem: {
+            /** Id */
+            id: string;
+            /** Game */
+            game: string;
+            /** Title */
+            title: string | components["schemas"]["Label"];
+            /** Complete */
+            complete: boolean;
+        };
+        /**
+         * StudyView
+         * @description `players` played the rules as they stand, the weakest first; `variants` begin with these rules.
+         */
+        StudyView: {
+            /** Id */
+            id: string;
+            /** Game */
+            game: string;
+            /** Title */
+            title: string | components["schemas"]["Label"];
+            /** Complete */
+            complete: boolean;
+            /** Players */
+            players: components["schemas"]["VariantView"][];
+            /** Variants */
+            variants: components["schemas"]["VariantView"][];
+        };
+        /**
          * TableItem
          * @description A table in the lobby or the archive.
          */
@@ -1153,6 +1286,18 @@ export interface components {
             at_once: boolean;
             /** Active */
             active: boolean;
+        };
+        /**
+         * TournamentRequest
+         * @description So many games for every two of these levels.
+         */
+        TournamentRequest: {
+            /** Game */
+            game: string;
+            /** Levels */
+            levels: string[];
+            /** Games */
+            games: number;
         };
         /**
          * TournamentView
@@ -1212,6 +1357,46 @@ export interface components {
             input?: unknown;
             /** Context */
             ctx?: Record<string, never>;
+        };
+        /**
+         * VariantView
+         * @description Rules that were played by the same player on all sides.
+         *
+         *     `favoured` is the side that scores more than an even share beyond doubt, None where the interval allows that there
+         *     is none. `side` is the one whose score is farthest from even, of two the first, and `advantage` says how far.
+         *     `screened` means few games; `proved` is the side that wins with best play.
+         */
+        VariantView: {
+            /** Changes */
+            changes: components["schemas"]["ChangeView"][];
+            /** Rules */
+            rules: {
+                [key: string]: boolean | number | string;
+            };
+            /** Seats */
+            seats: number;
+            /** Sides */
+            sides: (string | components["schemas"]["Label"])[];
+            /** Player */
+            player: string;
+            /** Games */
+            games: number;
+            /** Scores */
+            scores: components["schemas"]["ScoreView"][];
+            /** Favoured */
+            favoured: number | null;
+            /** Side */
+            side: number;
+            /** Advantage */
+            advantage: number;
+            /** Draw Rate */
+            draw_rate: number;
+            /** Length */
+            length: number;
+            /** Screened */
+            screened: boolean;
+            /** Proved */
+            proved: number | null;
         };
         /** Ack */
         Ack: {
@@ -1414,6 +1599,8 @@ export interface components {
         /**
          * LineView
          * @description `value` is for the seat to act, certain where `proved`; `distance` is how many actions are left then.
+         *
+         *     `policy` is how likely a network plays the first action, before any search; None for agents without one.
          */
         LineView: {
             /** Actions */
@@ -1426,6 +1613,8 @@ export interface components {
             proved: boolean;
             /** Distance */
             distance: number | null;
+            /** Policy */
+            policy: number | null;
         };
         /** Ping */
         Ping: {

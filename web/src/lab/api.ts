@@ -23,7 +23,13 @@ export type Arena = Schemas['ArenaView']
 export type Tournament = Schemas['TournamentView']
 export type ArenaPlayer = Schemas['ArenaPlayer']
 export type ArenaCell = Schemas['ArenaCell']
+export type ArenaLimits = Schemas['ArenaLimits']
+export type StartedTournament = Schemas['StartedTournament']
+export type Contestant = Schemas['ContestantView']
 export type ArenaGame = Schemas['ArenaGame']
+export type StudyItem = Schemas['StudyItem']
+export type Study = Schemas['StudyView']
+export type Variant = Schemas['VariantView']
 export type PlyReview = Reviewed['plies'][number]
 
 export interface Setup {
@@ -46,6 +52,11 @@ export const lab = {
   arenaGames: (id: string, player: string, opponent: string) =>
     get<ArenaGame[]>(`/api/arena/${encodeURIComponent(id)}/games?${new URLSearchParams({ player, opponent })}`),
   arenaRecord: (id: string) => get<GameRecord>(`/api/arena/games/${encodeURIComponent(id)}`),
+  contestants: (game: string) => get<Contestant[]>(`/api/arena/levels?${new URLSearchParams({ game })}`),
+  startTournament: (game: string, levels: string[], games: number) =>
+    post<StartedTournament>('/api/arena/tournaments', { game, levels, games }),
+  balance: () => get<Schemas['BalanceView']>('/api/balance'),
+  study: (id: string) => get<Study>(`/api/balance/${encodeURIComponent(id)}`),
   checkRecord: (record: unknown) => post<GameRecord>('/api/records/check', record),
 }
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 EXAMPLES = """
 spielwerk serve
 spielwerk serve --models runs
-spielwerk serve --runs runs --arena classic.db
+spielwerk serve --runs runs --arena classic.db --balance balance.json
 spielwerk serve --host 0.0.0.0 --port 8080 --no-open
 spielwerk serve --database postgresql+psycopg://user@host/spielwerk
 spielwerk serve --origin https://play.example.org --trust-proxy 127.0.0.1 --no-open
@@ -59,6 +59,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--runs", type=Path, metavar="DIR", help="show this folder of runs at /training, their networks as opponents"
     )
     parser.add_argument("--arena", metavar="FILE|URL", help="show this store of 'spielwerk arena' at /arena")
+    parser.add_argument(
+        "--balance",
+        type=Path,
+        metavar="FILE|DIR",
+        help="show this report of 'spielwerk balance --json', or all in a folder, at /balance",
+    )
     parser.add_argument("--allow-engines", action="store_true", help="start the programs that this list names")
     parser.add_argument("--agents", type=_processes, metavar="N", help="processes in which agents think")
     parser.add_argument("--no-open", action="store_true", help="do not open the page in a browser")
@@ -71,6 +77,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="ADDRESS",
         help="this address or network may read /metrics, as this machine may",
+    )
+    parser.add_argument(
+        "--tournaments-for",
+        action="append",
+        default=[],
+        metavar="ADDRESS",
+        help="this address or network may start small tournaments at /arena, as this machine may",
     )
     parser.add_argument("--log", type=Path, metavar="FILE", help="write the log here instead of to standard error")
     _add_limits(parser)
@@ -117,9 +130,11 @@ def run(arguments: argparse.Namespace) -> int:
         models_folder=arguments.models,
         runs_folder=arguments.runs,
         arena_store=arguments.arena,
+        balance_report=arguments.balance,
         allow_engines=arguments.allow_engines,
         denied=tuple(arguments.deny),
         metrics_for=tuple(arguments.metrics_for),
+        tournaments_for=tuple(arguments.tournaments_for),
         log_file=arguments.log,
         **_limits(arguments),
     )
