@@ -402,6 +402,14 @@ class SearchDoor {
 
   void stop() { stop_ = true; }
 
+  // To somebody who searches with it; nobody else does meanwhile.
+  template <class Use>
+  void lend(Use use) {
+    if (busy_.test_and_set()) throw std::runtime_error("another thread is using this search");
+    const Release release{busy_};
+    use(*search_);
+  }
+
  private:
   template <class Work>
   SearchReport run(const AnyState& state, long long depth, long long nodes, double milliseconds,
@@ -459,8 +467,30 @@ class SolverDoor {
     return solution;
   }
 
+  ProofReport study(const AnyState& state, SearchDoor& guesser, double milliseconds,
+                    nb::handle seed) {
+    if (!(milliseconds > 0)) throw std::invalid_argument("milliseconds must be above 0");
+    const std::uint64_t start = seed_of(seed);
+    const StatePtr copy = state.clone();
+    if (busy_.test_and_set()) throw std::runtime_error("another thread is using this solver");
+    const Release release{busy_};
+    stop_ = false;
+    Signals signals;
+    const auto go_on = [&] { return !stop_.load(std::memory_order_relaxed) && !signals.raised(); };
+    ProofReport report;
+    guesser.lend([&](AnySearch& search) {
+      const Unlocked unlocked;
+      report = ProofStudy(*solver_, search, *copy, milliseconds, start, go_on).report();
+    });
+    signals.rethrow();
+    return report;
+  }
+
+  void stop() { stop_ = true; }
+
  private:
   std::unique_ptr<AnySolver> solver_;
+  std::atomic<bool> stop_ = false;
   std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
 };
 
@@ -1199,6 +1229,19 @@ void bind_search(nb::module_& m) {
 }
 
 void bind_solver(nb::module_& m) {
+  nb::class_<ProvedLine, SearchLine>(m, "ProvedLine", "A line of a study that proves.")
+      .def_prop_ro(
+          "distance",
+          [](const ProvedLine& self) {
+            return self.distance < 0 ? std::optional<int>() : self.distance;
+          },
+          "Actions until the game ends, both sides playing their best; None while unknown.");
+  nb::class_<ProofReport>(m, "ProofReport", "What a study proved; lines are ordered best first.")
+      .def_ro("lines", &ProofReport::lines)
+      .def_ro("nodes", &ProofReport::nodes)
+      .def_ro("depth", &ProofReport::depth)
+      .def_ro("milliseconds", &ProofReport::milliseconds)
+      .def_ro("proved", &ProofReport::proved);
   nb::class_<Solution>(m, "Solution", "What a solver has proved about a position.")
       .def_ro("solved", &Solution::solved, "The result is proved; else it is unknown.")
       .def_prop_ro(
@@ -1240,7 +1283,14 @@ void bind_solver(nb::module_& m) {
                    "milliseconds: float = 0.0, progress: collections.abc.Callable[[Solution], "
                    "bool] | None = None) -> Solution"),
            "The winner, then the distance, until a limit is reached (0 means none) or `progress`, "
-           "called about ten times a second, says False.");
+           "called about ten times a second, says False.")
+      .def("study", &SolverDoor::study, "state"_a, "guesser"_a, "milliseconds"_a,
+           "seed"_a = nb::none(),
+           nb::sig("def study(self, state: State, guesser: Search, milliseconds: float, "
+                   "seed: int | None = None) -> ProofReport"),
+           "A line per action: proved, or as the guesser sees it where no proof comes in time.")
+      .def("stop", &SolverDoor::stop,
+           "Lets the study that another thread is running answer with what it has.");
 }
 
 void bind_puct(nb::module_& m) {

@@ -91,4 +91,111 @@ class Study {
   Clock::time_point start_ = Clock::now();
 };
 
+// A line and, where that is exactly known, how many actions are left when both sides play their
+// best; -1 where it is not.
+struct ProvedLine : SearchLine {
+  int distance = -1;
+};
+
+struct ProofReport {
+  std::vector<ProvedLine> lines;  // best first
+  std::uint64_t nodes = 0;
+  int depth = 0;
+  double milliseconds = 0;
+  bool proved = false;
+};
+
+// Proved results of every action, and alpha-beta's opinion where no proof comes in time: half of
+// the time goes to the position itself, some to alpha-beta, the rest to what each action leads to.
+class ProofStudy {
+ public:
+  ProofStudy(AnySolver& solver, AnySearch& guesser, const AnyState& state, double milliseconds,
+             std::uint64_t seed, std::function<bool()> go_on = {})
+      : solver_(solver),
+        guesser_(guesser),
+        state_(state),
+        milliseconds_(milliseconds),
+        seed_(seed),
+        go_on_(std::move(go_on)) {}
+
+  ProofReport report() {
+    best_ = proof(state_, milliseconds_ / 2);
+    const SearchReport guess =
+        guesser_.search(state_, within(milliseconds_ * kGuessingShare), seed_);
+    ProofReport found{.lines = {}, .nodes = best_.nodes, .depth = guess.depth};
+    for (std::size_t i = 0; i < guess.lines.size(); ++i) {
+      const double left = milliseconds_ - elapsed();
+      found.lines.push_back(
+          line_of(guess.lines[i], left / static_cast<double>(guess.lines.size() - i), found.nodes));
+    }
+    std::stable_sort(found.lines.begin(), found.lines.end(),
+                     [this](const auto& one, const auto& other) { return better(one, other); });
+    found.milliseconds = elapsed();
+    found.proved = best_.solved;
+    return found;
+  }
+
+ private:
+  static constexpr double kGuessingShare = 0.25;  // of the time, for alpha-beta
+  static constexpr double kLeast = 1;             // milliseconds
+  using Clock = std::chrono::steady_clock;
+
+  double elapsed() const {
+    return std::chrono::duration<double, std::milli>(Clock::now() - start_).count();
+  }
+
+  SearchLimits within(double milliseconds) const {
+    SearchLimits limits;
+    limits.milliseconds = std::max(kLeast, milliseconds);
+    limits.go_on = go_on_;
+    return limits;
+  }
+
+  Solution proof(const AnyState& state, double milliseconds) {
+    const auto progress = [this](const Solution&) { return !go_on_ || go_on_(); };
+    return solver_.solve(state, within(milliseconds), true, progress);
+  }
+
+  double value(const Solution& solution) const {
+    if (solution.winner == kNobody) return 0;
+    return solution.winner == state_.player() ? 1 : -1;
+  }
+
+  bool is_best(const SearchLine& line) const {
+    return !best_.line.empty() && line.actions.front() == best_.line.front();
+  }
+
+  // What is known about an action, the guess where it could not be proved.
+  ProvedLine line_of(const SearchLine& guessed, double milliseconds, std::uint64_t& nodes) {
+    if (is_best(guessed)) return {{best_.line, value(best_), 0, true}, best_.distance};
+    if (go_on_ && !go_on_()) return {guessed};
+    const auto after = state_.clone();
+    after->play(static_cast<long long>(guessed.actions.front()));
+    const Solution solution = proof(*after, milliseconds);
+    nodes += solution.nodes;
+    if (!solution.solved) return {guessed};
+    std::vector<Action> actions = {guessed.actions.front()};
+    actions.insert(actions.end(), solution.line.begin(), solution.line.end());
+    const int distance = solution.distance < 0 ? -1 : solution.distance + 1;
+    return {{std::move(actions), value(solution), 0, true}, distance};
+  }
+
+  // Proved best play first; then by value, fast wins and long defences before others.
+  bool better(const ProvedLine& one, const ProvedLine& other) const {
+    if (is_best(one) != is_best(other)) return is_best(one);
+    if (one.value != other.value) return one.value > other.value;
+    const int lead = std::max(one.distance, 0) - std::max(other.distance, 0);
+    return one.value > 0 ? lead < 0 : lead > 0;
+  }
+
+  AnySolver& solver_;
+  AnySearch& guesser_;
+  const AnyState& state_;
+  double milliseconds_;
+  std::uint64_t seed_;
+  std::function<bool()> go_on_;
+  Solution best_;
+  Clock::time_point start_ = Clock::now();
+};
+
 }  // namespace spielwerk

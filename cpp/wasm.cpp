@@ -10,9 +10,8 @@
 //   play TEXT | act NUMBER          an action, or as text a whole turn
 //   show                            the position on the desk
 //   count DEPTH                     how many sequences of so many actions there are
-//   search KIND SEED [limit=value …]   greedy, alphabeta, mcts, expectimax, to a limit of depth, nodes or ms
+//   search KIND SEED [limit=value …]   greedy, alphabeta, mcts, expectimax, solver, to a limit of depth, nodes or ms
 //   study KIND SEED [limit=value …]    likewise, with values of all actions that can be compared
-//   solve [limit=value …]           a proof, where there is one in time: two seats, no dice
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -203,27 +202,25 @@ std::vector<std::string> texts_along(const AnyState& from, const std::vector<Act
   return texts;
 }
 
-std::string shown_report(const AnyState& state, const SearchReport& report) {
-  const auto line = [&](const SearchLine& found) {
+std::string shown_distance(const SearchLine&) { return "null"; }
+std::string shown_distance(const ProvedLine& line) {
+  return line.distance < 0 ? "null" : json(line.distance);
+}
+
+template <class Report>
+std::string shown_report(const AnyState& state, const Report& report) {
+  const auto line = [&](const auto& found) {
     return object({{"actions", json(texts_along(state, found.actions))},
                    {"value", json(found.value)},
                    {"visits", json(found.visits)},
-                   {"proved", json(found.proved)}});
+                   {"proved", json(found.proved)},
+                   {"distance", shown_distance(found)}});
   };
   return object({{"lines", list(report.lines, line)},
                  {"nodes", json(report.nodes)},
                  {"depth", json(report.depth)},
                  {"milliseconds", json(report.milliseconds)},
                  {"proved", json(report.proved)}});
-}
-
-std::string shown_solution(const AnyState& state, const Solution& solution) {
-  return object({{"solved", json(solution.solved)},
-                 {"winner", solution.winner == kNobody ? "null" : json(solution.winner)},
-                 {"distance", solution.distance < 0 ? "null" : json(solution.distance)},
-                 {"line", json(texts_along(state, solution.line))},
-                 {"nodes", json(solution.nodes)},
-                 {"milliseconds", json(solution.milliseconds)}});
 }
 
 // -- the desk -----------------------------------------------------------------------------------
@@ -246,6 +243,8 @@ struct SearchRequest {
   explicit SearchRequest(const Fields& settings) {
     for (const std::string_view text : settings) set(setting(text));
   }
+
+  bool is_timed() const { return limits.milliseconds < SearchLimits{}.milliseconds; }
 
   void require_limit() const {
     if (!is_limited)
@@ -327,7 +326,6 @@ class Desk {
         {"play", {1, 1, &Desk::play}},         {"act", {1, 1, &Desk::act}},
         {"show", {0, 0, &Desk::show}},         {"count", {1, 1, &Desk::count}},
         {"search", {2, 12, &Desk::search}},    {"study", {2, 12, &Desk::study}},
-        {"solve", {0, 12, &Desk::solve}},
     };
     return all;
   }
@@ -400,16 +398,16 @@ class Desk {
     const auto seed = whole<std::uint64_t>(arguments[1], "seed");
     if (arguments[0] == "greedy") return shown_report(state(), one_ply(state(), seed));
     request.require_limit();
+    if (arguments[0] == "solver") return proved(request, seed);
     return shown_report(state(), run(search_of(arguments[0], request), request.limits, seed));
   }
 
-  std::string solve(const Fields& arguments) {
-    const SearchRequest request(arguments);
-    request.require_limit();
-    if (state().player() < 0) throw std::invalid_argument("no seat is to act in this position");
+  std::string proved(const SearchRequest& request, std::uint64_t seed) {
+    if (!request.is_timed()) throw std::invalid_argument("the solver needs a limit of ms");
     if (solver_ == nullptr) solver_ = game().solver(kSolverMegabytes);
-    const auto go_on = [](const Solution&) { return true; };
-    return shown_solution(state(), solver_->solve(state(), request.limits, true, go_on));
+    AnySearch& guesser = search_of("alphabeta", request);
+    ProofStudy study(*solver_, guesser, state(), request.limits.milliseconds, seed);
+    return shown_report(state(), study.report());
   }
 
   // A search keeps what it learnt as long as the same kind is asked for with the same options.
@@ -426,7 +424,8 @@ class Desk {
     if (kind == "mcts") return game().mcts(request.mcts);
     if (kind == "expectimax") return game().expectimax(nullptr);
     throw std::invalid_argument("unknown search '" + excerpt(kind) +
-                                "'; there are: greedy, alphabeta, mcts, expectimax");
+                                "'; there are: greedy, alphabeta, mcts, expectimax, "
+                                "solver");
   }
 
   const AnyGame& game() const {

@@ -282,7 +282,8 @@ def test_levels_say_what_a_page_can_do_by_itself(server: Running) -> None:
     found = {level["id"]: level["search"] for level in server.http.get("/api/levels?game=pferdeaepfel/trail").json()}
     assert found["greedy"] == {"kind": "greedy", "settings": {}}
     assert found["expert"] == {"kind": "alphabeta", "settings": {"ms": 1000, "memory": 16}}
-    for more_than_a_search in ("random", "beginner", "network", "perfect"):
+    assert found["perfect"] == {"kind": "solver", "settings": {"ms": 1000}}
+    for more_than_a_search in ("random", "beginner", "network"):
         assert found[more_than_a_search] is None
     ludo = {level["id"]: level["search"] for level in server.http.get("/api/levels?game=ludo/ffa").json()}
     assert ludo["club"] == {"kind": "expectimax", "settings": {"ms": 200}}

@@ -163,7 +163,7 @@ def test_searches_find_the_same_to_the_bit(core: WasmCore, game: sw.Game, kind: 
         found = core("search", kind, seed, *limit)
         assert (found["nodes"], found["depth"], found["proved"]) == (expected.nodes, expected.depth, expected.proved)
         assert [tuple(line.values()) for line in found["lines"]] == [
-            (line.actions, line.value, line.visits, line.proved) for line in expected.lines
+            (line.actions, line.value, line.visits, line.proved, None) for line in expected.lines
         ]
         for _ in range(2):
             action = source.choice(state.legal_actions)
@@ -204,9 +204,12 @@ def test_proofs_are_those_of_the_native_solver(core: WasmCore) -> None:
     game = sw.make("pferdeaepfel/trail", size=5)
     core.take(game.name, game.rules)
     core("start", 0, "automatic")
-    native, found = sw.solve(game.start(), seconds=60), core("solve", "ms=60000")
-    assert native.solved and found["solved"]
-    assert (found["winner"], found["distance"]) == (native.winner, native.distance)
+    native, found = sw.agent("solver:ms=60000").analyse(game.start()), core("study", "solver", 1, "ms=60000")
+    assert native.proved and found["proved"]
+    assert {(line["actions"][0], line["value"], line["distance"]) for line in found["lines"]} == {
+        (line.actions[0], line.value, line.distance) for line in native.lines
+    }
+    assert all(line["proved"] for line in found["lines"])
 
 
 @pytest.mark.parametrize(
@@ -229,7 +232,8 @@ def test_proofs_are_those_of_the_native_solver(core: WasmCore) -> None:
         (("search", "mcts", "1", "ms=nan"), "ms must be a number from 0"),
         (("search", "mcts", "1", "luck=1"), "no setting 'luck'"),
         (("search", "alphabeta", "1", "memory=100000", "ms=1"), "memory must be from 0 to 256"),
-        (("solve", "ms=10"), "can be solved"),
+        (("search", "solver", "1", "ms=10"), "can be solved"),
+        (("search", "solver", "1", "depth=3"), "the solver needs a limit of ms"),
     ],
 )
 def test_bad_requests_are_answered_with_one_line(core: WasmCore, request_: tuple[str, ...], message: str) -> None:

@@ -221,6 +221,7 @@ def test_a_proof_is_told_in_words(new_person: NewPerson, locale: str, words: str
     person = new_person(locale=locale)
     person.open_table("pferdeaepfel/trail")
     person.page.wait_for_selector(".board.playable")
+    person.page.route("**/*.wasm", lambda route: route.fulfill(status=404))  # so that the server is asked
     person.page.route("**/hint", lambda route: route.fulfill(json=_PROOF))
     person.page.locator(".ask button").click()
     person.page.locator(".hint").get_by_text(words, exact=True).wait_for()
@@ -240,6 +241,7 @@ def test_in_trail_the_solver_tells_the_exact_verdict(person: Person) -> None:
 def test_a_hint_can_be_cancelled_while_its_level_thinks(person: Person) -> None:
     person.open_table("pferdeaepfel/trail")
     person.wait_for_turn()
+    person.page.route("**/*.wasm", lambda route: route.fulfill(status=404))  # so that the server is asked
     person.page.route("**/hint", lambda route: None)  # never answered
     asked = person.page.get_by_label("Asked")
     assert asked.evaluate("select => select.selectedOptions[0].text") in ("Expert", "Perfect"), "quick, or exact"

@@ -3,10 +3,10 @@
 import { describe, expect, it } from 'vitest'
 import { requestFor, Thinker } from '../src/engine/engine'
 import type { Report } from '../src/engine/job'
-import { proved, thought } from '../src/engine/study'
+import { thought } from '../src/engine/study'
 import { hintIn } from '../src/table/hints'
 
-const line = (first: string, value: number) => ({ actions: [first, ...Array<string>(20).fill('x')], value, visits: 3, proved: false })
+const line = (first: string, value: number) => ({ actions: [first, ...Array<string>(20).fill('x')], value, visits: 3, proved: false, distance: null })
 const report: Report = { lines: [line('a1', 0.5), line('b2', 0.1)], nodes: 9, depth: 2, milliseconds: 1.6, proved: false }
 
 describe('the core in the browser', () => {
@@ -28,13 +28,6 @@ describe('the core in the browser', () => {
     expect(said).toMatchObject({ slot: 'first', depth: 2, nodes: 9, milliseconds: 2, done: true })
     expect(said.lines[0]).toMatchObject({ value: 0.5, visits: 3, distance: null })
     expect(said.lines[0]!.actions).toHaveLength(16)
-  })
-
-  it('stamps what is proved for the seat to act, and nothing else', () => {
-    const solution = { solved: true, winner: 1, distance: 4, line: ['a1', 'b2'], nodes: 5, milliseconds: 2 }
-    expect(proved(solution, 0, true).lines).toEqual([{ actions: ['a1', 'b2'], value: -1, visits: 0, proved: true, distance: 4 }])
-    expect(proved({ ...solution, winner: null, distance: null }, 0, true).lines[0]!.value).toBe(0)
-    expect(proved({ ...solution, solved: false, line: [] }, 0, false).lines).toEqual([])
   })
 
   it('fails where it cannot run, so that the server is asked', async () => {

@@ -376,6 +376,33 @@ def expectimax(game: Game, network: AfterstateNetwork | None = ...) -> Search: .
 
 def mcts(game: Game, exploration: float = ..., max_nodes: int = ..., playouts: bool = ...) -> Search: ...
 
+class ProvedLine(Line):
+    """A line of a study that proves."""
+
+    @property
+    def distance(self) -> int | None:
+        """
+        Actions until the game ends, both sides playing their best; None while unknown.
+        """
+
+class ProofReport:
+    """What a study proved; lines are ordered best first."""
+
+    @property
+    def lines(self) -> list[ProvedLine]: ...
+
+    @property
+    def nodes(self) -> int: ...
+
+    @property
+    def depth(self) -> int: ...
+
+    @property
+    def milliseconds(self) -> float: ...
+
+    @property
+    def proved(self) -> bool: ...
+
 class Solution:
     """What a solver has proved about a position."""
 
@@ -429,6 +456,14 @@ class Solver:
         """
         The winner, then the distance, until a limit is reached (0 means none) or `progress`, called about ten times a second, says False.
         """
+
+    def study(self, state: State, guesser: Search, milliseconds: float, seed: int | None = None) -> ProofReport:
+        """
+        A line per action: proved, or as the guesser sees it where no proof comes in time.
+        """
+
+    def stop(self) -> None:
+        """Lets the study that another thread is running answer with what it has."""
 
 class Puct:
     """

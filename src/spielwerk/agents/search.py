@@ -2,7 +2,6 @@
 
 import copy
 import random
-import time
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -118,6 +117,11 @@ class AlphaBetaAgent(SearchAgent):
         seed = self._source.getrandbits(64)
         return analysis_of(state, self._search_of(state.game).study(state, **limits, seed=seed))
 
+    def prove(self, solver: Solver, state: State, milliseconds: float) -> _core.ProofReport:
+        """What a solver proves of each action in so much time, with this agent's opinion where it does not."""
+        seed = self._source.getrandbits(64)
+        return solver.study(state, self._search_of(state.game), milliseconds, seed=seed)
+
 
 @dataclass
 class ExpectimaxAgent(SearchAgent):
@@ -199,17 +203,12 @@ class SolverAgent(Agent):
     def analyse(self, state: State) -> Analysis:
         """One line per action: half of the time goes to the position itself, the rest to what each action leads to."""
         self._stopping = False
-        began = time.perf_counter()
-        best = self._proof(state, self.ms / 2)
-        guess = self._alphabeta.analyse(state)
-        lines, nodes = [], best.nodes
-        for number, guessed in enumerate(guess.lines):
-            left = self.ms - 1000 * (time.perf_counter() - began)
-            line, spent = self._line(state, guessed, best, left / (len(guess.lines) - number))
-            lines.append(line)
-            nodes += spent
-        lines.sort(key=lambda line: _rank(line, best.line and state.text(best.line[0])), reverse=True)
-        return Analysis(lines, nodes, guess.depth, 1000 * (time.perf_counter() - began), best.solved)
+        report = self._alphabeta.prove(self._solver_of(state.game), state, self.ms)
+        lines = [
+            Line(texts_along(state, line.actions), line.value, proved=line.proved, distance=line.distance)
+            for line in report.lines
+        ]
+        return Analysis(lines, report.nodes, report.depth, report.milliseconds, report.proved)
 
     def decide(self, state: State) -> tuple[int, Analysis]:
         analysis = self.analyse(state)
@@ -221,42 +220,21 @@ class SolverAgent(Agent):
     def stop(self) -> None:
         self._stopping = True
         self._alphabeta.stop()
+        if self._solver is not None:
+            self._solver.stop()
 
     def forget(self) -> None:
         self._solver = None
         self._alphabeta.forget()
 
-    def _line(self, state: State, guessed: Line, best: Solution, ms: float) -> tuple[Line, int]:
-        """What is known about an action, a guess where it could not be proved; and how many positions that took."""
-        if best.line and guessed.actions[0] == state.text(best.line[0]):
-            value = _value(best, state.player)
-            return Line(texts_along(state, best.line), value, proved=True, distance=best.distance), 0
-        if self._stopping:
-            return guessed, 0
-        after = state.clone()
-        after.play(guessed.actions[0])
-        solution = self._proof(after, max(ms, 1.0))
-        if not solution.solved:
-            return guessed, solution.nodes
-        actions = [guessed.actions[0], *texts_along(after, solution.line)]
-        distance = None if solution.distance is None else solution.distance + 1
-        return Line(actions, _value(solution, state.player), proved=True, distance=distance), solution.nodes
-
     def _proof(self, state: State, ms: float) -> Solution:
-        if self._solver is None or self._solver.game != state.game:
-            self._solver = Solver(state.game, megabytes=self.memory)
-        return self._solver.solve(state, milliseconds=ms, progress=lambda _: not self._stopping)
+        return self._solver_of(state.game).solve(state, milliseconds=ms, progress=lambda _: not self._stopping)
+
+    def _solver_of(self, game: Game) -> Solver:
+        if self._solver is None or self._solver.game != game:
+            self._solver = Solver(game, megabytes=self.memory)
+        return self._solver
 
 
 _MOST_THREADS, _MOST_MEGABYTES = 256, 65_536
 _GUESSING = 0.25  # the share of the time that is kept for alpha-beta
-
-
-def _value(solution: Solution, seat: int | None) -> float:
-    return 0.0 if solution.winner is None else 1.0 if solution.winner == seat else -1.0
-
-
-def _rank(line: Line, best: str | list[int]) -> tuple[bool, float, float]:
-    """Proved best play first; then by value, fast wins and long defences before others."""
-    length = line.distance or 0
-    return line.actions[0] == best, line.value, -length if line.value > 0 else length

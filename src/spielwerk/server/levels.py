@@ -181,6 +181,7 @@ _PLAIN_SEARCHES: dict[str, tuple[str, ...]] = {
     "alphabeta": ("ms", "depth", "nodes", "memory"),
     "mcts": ("ms", "sims", "exploration", "playouts"),
     "expectimax": ("ms", "depth"),
+    "solver": ("ms",),
 }
 
 # Whoever resigns where others play on is replaced by this level.

@@ -20,20 +20,11 @@ export interface Job extends Place {
 }
 
 export interface Report {
-  lines: { actions: string[]; value: number; visits: number; proved: boolean }[]
+  lines: { actions: string[]; value: number; visits: number; proved: boolean; distance: number | null }[]
   nodes: number
   depth: number
   milliseconds: number
   proved: boolean
-}
-
-export interface Solution {
-  solved: boolean
-  winner: number | null
-  distance: number | null
-  line: string[]
-  nodes: number
-  milliseconds: number
 }
 
 export type Said =

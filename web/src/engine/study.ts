@@ -3,7 +3,7 @@
 import type { Search } from '../api/types'
 import type { Line, Slot, Thought } from '../lab/api'
 import { requestFor, Thinker } from './engine'
-import type { Place, Report, Solution } from './job'
+import type { Place, Report } from './job'
 
 const SLICES_MS = [100, 200, 400, 800, 1600, 3200]
 const PROOF_SLICES_MS = [300, 3000]
@@ -26,8 +26,8 @@ export class Study {
       return this.thinker(slots[index]!).ask(place, requests, (answer, done) => heard(thought(slots[index]!, answer as Report, done)))
     })
     if (proof) {
-      const requests = PROOF_SLICES_MS.map((ms) => ['solve', `ms=${ms}`])
-      studies.push(this.thinker('proof').ask(place, requests, (answer, done) => heard(proved(answer as Solution, place.player, done))))
+      const requests = PROOF_SLICES_MS.map((ms) => requestFor('study', { kind: 'solver', settings: { ms } }))
+      studies.push(this.thinker('proof').ask(place, requests, (answer, done) => heard(thought('proof', answer as Report, done))))
     }
     await Promise.all(studies)
   }
@@ -50,14 +50,7 @@ export class Study {
 
 export function thought(slot: Slot, { lines, depth, nodes, milliseconds }: Report, done: boolean): Said {
   const shown = lines.slice(0, MOST_LINES).map(
-    ({ actions, ...line }, place): Line => ({ ...line, distance: null, actions: actions.slice(0, place < LINES_IN_FULL ? LONGEST_LINE : 1) }),
+    ({ actions, ...line }, place): Line => ({ ...line, actions: actions.slice(0, place < LINES_IN_FULL ? LONGEST_LINE : 1) }),
   )
   return { slot, lines: shown, depth, nodes, milliseconds: Math.round(milliseconds), done }
-}
-
-/** The best line, where there is a proof; none else. */
-export function proved({ solved, winner, distance, line, nodes, milliseconds }: Solution, player: number, done: boolean): Said {
-  const value = winner === null ? 0 : winner === player ? 1 : -1
-  const lines: Line[] = solved && line.length ? [{ actions: line.slice(0, LONGEST_LINE), value, visits: 0, proved: true, distance }] : []
-  return { slot: 'proof', lines, depth: 0, nodes, milliseconds: Math.round(milliseconds), done }
 }

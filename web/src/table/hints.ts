@@ -34,7 +34,7 @@ async function hintHere(level: Level, now: Standing, ply: number, until: AbortSi
 export function hintIn({ lines }: Report, level: string): Hint | null {
   const best = lines[0]
   if (!best) return null
-  const { actions, value, proved } = best
+  const { actions, value, proved, distance } = best
   const shown = lines.slice(0, SHOWN_LINES).map((line) => line.actions)
-  return { level, action: actions[0]!, text: actions[0]!, value, proved, distance: null, evaluation: [], lines: shown }
+  return { level, action: actions[0]!, text: actions[0]!, value, proved, distance, evaluation: [], lines: shown }
 }
