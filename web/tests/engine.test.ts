@@ -26,7 +26,7 @@ describe('the core in the browser', () => {
   it('says its thoughts like the server, lines cut to what is shown', () => {
     const said = thought('first', report, true)
     expect(said).toMatchObject({ slot: 'first', depth: 2, nodes: 9, milliseconds: 2, done: true })
-    expect(said.lines[0]).toMatchObject({ value: 0.5, visits: 3, distance: null })
+    expect(said.lines[0]).toMatchObject({ value: 0.5, visits: 3, distance: null, policy: null })
     expect(said.lines[0]!.actions).toHaveLength(16)
   })
 

@@ -50,7 +50,7 @@ export class Study {
 
 export function thought(slot: Slot, { lines, depth, nodes, milliseconds }: Report, done: boolean): Said {
   const shown = lines.slice(0, MOST_LINES).map(
-    ({ actions, ...line }, place): Line => ({ ...line, actions: actions.slice(0, place < LINES_IN_FULL ? LONGEST_LINE : 1) }),
+    ({ actions, ...line }, place): Line => ({ ...line, policy: null, actions: actions.slice(0, place < LINES_IN_FULL ? LONGEST_LINE : 1) }),
   )
   return { slot, lines: shown, depth, nodes, milliseconds: Math.round(milliseconds), done }
 }
