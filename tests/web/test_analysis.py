@@ -136,7 +136,7 @@ def test_a_link_holds_the_position(person: Person) -> None:
     analyse(person, "#game=pferdeaepfel/trail&size=5")
     person.page.mouse.click(*person.middle("cell-b3"))
     person.page.locator(".tree button.move", has_text="b3").wait_for()
-    person.page.wait_for_function("document.querySelector('input[readonly]').value.endsWith(' b')")
+    person.page.wait_for_function("() => document.querySelector('input[readonly]').value.endsWith(' b')")
     shown = person.page.locator("input[readonly]").input_value()
     address = person.page.url
     assert "size=5" in address and "position=" in address

@@ -38,7 +38,7 @@ def test_links_name_an_address_that_others_reach(person: Person) -> None:
     person.page.route("**/api/info", lambda route: route.fulfill(json=info))
     _invite(person)
     person.page.wait_for_function(
-        "document.querySelector('input[readonly]').value.startsWith('http://192.0.2.7:8765/t/')"
+        "() => document.querySelector('input[readonly]').value.startsWith('http://192.0.2.7:8765/t/')"
     )
     assert person.page.get_by_text("listens to this machine only").count() == 0
     person.page.get_by_text("QR code").click()

@@ -100,7 +100,7 @@ def test_one_finger_scrolls_the_page_while_the_whole_board_is_seen(new_person: N
     person.wait_for_turn()
     x, y = person.middle("cell-e4")
     person.touch(_line((x, y), (x, y - 200), steps=16))
-    person.page.wait_for_function("scrollY > 50")
+    person.page.wait_for_function("() => scrollY > 50")
     assert person.table(table)["ply"] == 0
 
 
