@@ -162,12 +162,10 @@ class AlphaBetaWorker {
     return returns[seat] > 0 ? kWin - ply : ply - kWin;
   }
 
-  int leaf(const State& state, Seat seat, int ply) {
+  int leaf(const State& state, Seat seat) {
     complete_ = false;
     if (!network_) return heuristic(state, seat);
-    network_->forget(ply);
-    network_->prepare(state, ply);
-    const int value = network_->evaluate(ply, heuristic(state, 0));
+    const int value = network_->evaluate(state, heuristic(state, 0));
     return seat == 0 ? value : -value;
   }
 
@@ -175,16 +173,10 @@ class AlphaBetaWorker {
     return static_cast<int>(std::lround((kHeuristic - 1) * game_.evaluate(state, seat)));
   }
 
-  // Leaves follow from the position before them.
-  void prepare_network(const State& state, int depth, int ply) {
-    network_->forget(ply);
-    if (depth == 1) network_->prepare(state, ply);
-  }
-
   int search_node(const State& state, int depth, int alpha, int beta, int ply) {
     if (watch_->tick()) return 0;
     const Seat seat = game_.player(state);
-    if (depth <= 0) return leaf(state, seat, ply);
+    if (depth <= 0) return leaf(state, seat);
     const std::uint64_t key = key_of(state);
     const BoundEntry known = table_.find(key);
     if (known.bound != Bound::none && known.depth >= depth) {
@@ -194,7 +186,6 @@ class AlphaBetaWorker {
         return value;
       }
     }
-    if (network_) prepare_network(state, depth, ply);
     const Action table_action = known.bound == Bound::none ? -1 : known.action;
     const std::size_t first = list_moves(state, depth, table_action);
     const std::size_t last = moves_.size();

@@ -1,12 +1,13 @@
 // A small evaluation network that a search updates instead of computing it from nothing (after
 // Stockfish's NNUE): the first layer is a sum of rows, one for each feature of the position, and
-// between two positions only the features that changed are added and taken away.
+// between two positions only the features that changed are added and taken away. Leaves of a search
+// that follow one another are nearly the same, so each sum begins at the one before it.
 //
 // Features are the set cells of the observation's planes as seat 0 sees them: any game has them. A
 // plane that is the same everywhere is a single feature, by its value. A plane with exactly one set
 // cell in every position, such as a horse's square, can be an anchor: for each anchor the first
 // layer has its own rows for every cell where the anchor may stand, so that "an apple there" means
-// something else for a horse here. When an anchor moves, its half is summed up again.
+// something else for a horse here. The last sum is kept for each of these cells.
 //
 // All numbers are whole: every build and processor finds the same values. The result is a
 // correction that is added to the game's own heuristic.
@@ -127,7 +128,7 @@ class FeatureCanvas {
   int words_per_plane_, cells_;
 };
 
-// The network at work in one search: a stack of positions, each summed up from the one before.
+// The network at work in one search.
 template <Game G>
 class Nnue {
  public:
@@ -138,32 +139,49 @@ class Nnue {
         weights_(weights),
         cells_(game.grid().height * game.grid().width),
         planes_(static_cast<int>(game.planes().size())),
-        words_per_plane_((cells_ + 63) / 64) {
+        words_per_plane_((cells_ + 63) / 64),
+        places_(weights.anchors.empty() ? 1 : cells_),
+        features_(static_cast<std::size_t>(planes_ * words_per_plane_)) {
     weights_.check(planes_, cells_);
-  }
-
-  // The position at this ply is another one from now on.
-  void forget(int ply) {
-    while (static_cast<int>(stack_.size()) <= ply) stack_.push_back(blank());
-    stack_[static_cast<std::size_t>(ply)].ready = false;
-  }
-
-  // Sums the position at `ply` up, from the one before it if that is known.
-  void prepare(const State& state, int ply) {
-    while (static_cast<int>(stack_.size()) <= ply) stack_.push_back(blank());
-    Sums& sums = stack_[static_cast<std::size_t>(ply)];
-    if (sums.ready) return;
-    const Sums* before = ply > 0 ? &stack_[static_cast<std::size_t>(ply) - 1] : nullptr;
-    sum_up(state, before != nullptr && before->ready ? before : nullptr, sums);
-    sums.ready = true;
+    for (int half = 0; half < weights_.halves(); ++half)
+      for (int place = 0; place < places_; ++place) sums_.push_back(nothing(half));
   }
 
   // In hundredths of a percent, for seat 0; `heuristic` is in the same unit.
-  int evaluate(int ply, int heuristic) const {
-    const Sums& sums = stack_[static_cast<std::size_t>(ply)];
-    std::array<std::int16_t, NnueWeights::kInputs> active;
-    for (std::size_t i = 0; i < active.size(); ++i)
-      active[i] = std::clamp<std::int16_t>(sums.values[i], 0, NnueWeights::kCeiling);
+  int evaluate(const State& state, int heuristic) {
+    std::fill(features_.begin(), features_.end(), 0);
+    FeatureCanvas canvas(features_.data(), words_per_plane_, cells_);
+    game_.observe(state, 0, canvas);
+    std::array<std::int16_t, NnueWeights::kInputs> active{};
+    for (int half = 0; half < weights_.halves(); ++half) {
+      const Sum& sum = summed_up(half);
+      for (int i = 0; i < NnueWeights::kHidden; ++i)
+        active[static_cast<std::size_t>(half * NnueWeights::kHidden + i)] =
+            std::clamp<std::int16_t>(sum.values[static_cast<std::size_t>(i)], 0,
+                                     NnueWeights::kCeiling);
+    }
+    constexpr int kUnit = 10'000, kScale = NnueWeights::kOne * NnueWeights::kOne;
+    const std::int64_t correction = std::int64_t{upper_layers(active)} * kUnit / kScale;
+    const std::int64_t value =
+        correction + std::int64_t{heuristic} * weights_.heuristic_weight / NnueWeights::kOne;
+    return static_cast<int>(std::clamp<std::int64_t>(value, 1 - kUnit, kUnit - 1));
+  }
+
+ private:
+  // A half of the first layer, and the features it is the sum of.
+  struct Sum {
+    std::vector<std::uint64_t> features;
+    std::array<std::int16_t, NnueWeights::kHidden> values;
+  };
+
+  Sum nothing(int half) const {
+    Sum sum{std::vector<std::uint64_t>(features_.size()), {}};
+    std::copy_n(weights_.first_bias.data() + half * NnueWeights::kHidden, NnueWeights::kHidden,
+                sum.values.data());
+    return sum;
+  }
+
+  std::int32_t upper_layers(const std::array<std::int16_t, NnueWeights::kInputs>& active) const {
     std::int32_t result = weights_.last_bias;
     for (std::size_t out = 0; out < NnueWeights::kSecond; ++out) {
       const std::int16_t* row = weights_.second.data() + out * NnueWeights::kInputs;
@@ -172,98 +190,59 @@ class Nnue {
       sum = (sum + weights_.second_bias[out]) / NnueWeights::kOne;
       result += std::clamp<std::int32_t>(sum, 0, NnueWeights::kCeiling) * weights_.last[out];
     }
-    constexpr int kUnit = 10'000, kScale = NnueWeights::kOne * NnueWeights::kOne;
-    const std::int64_t correction = std::int64_t{result} * kUnit / kScale;
-    const std::int64_t value =
-        correction + std::int64_t{heuristic} * weights_.heuristic_weight / NnueWeights::kOne;
-    return static_cast<int>(std::clamp<std::int64_t>(value, 1 - kUnit, kUnit - 1));
+    return result;
   }
 
- private:
-  struct Sums {
-    std::vector<std::uint64_t> features;
-    std::array<int, NnueWeights::kHalves> places{};  // the anchors' cells
-    std::array<std::int16_t, NnueWeights::kInputs> values{};
-    bool ready = false;
-  };
-
-  Sums blank() const {
-    Sums sums;
-    sums.features.resize(static_cast<std::size_t>(planes_ * words_per_plane_));
-    return sums;
-  }
-
-  void sum_up(const State& state, const Sums* before, Sums& sums) {
-    std::fill(sums.features.begin(), sums.features.end(), 0);
-    FeatureCanvas canvas(sums.features.data(), words_per_plane_, cells_);
-    game_.observe(state, 0, canvas);
-    for (int half = 0; half < weights_.halves(); ++half) {
-      sums.places[static_cast<std::size_t>(half)] = place_of(sums, half);
-      const bool same_place = before != nullptr && before->places[static_cast<std::size_t>(half)] ==
-                                                       sums.places[static_cast<std::size_t>(half)];
-      if (same_place)
-        update_half(*before, sums, half);
-      else
-        refresh_half(sums, half);
+  // The half's sum for `features_`, from the last one with the anchor at the same place.
+  const Sum& summed_up(int half) {
+    const int place = place_of(half);
+    Sum& sum = sums_[static_cast<std::size_t>(half * places_ + place)];
+    const std::int8_t* rows = weights_.table.data() + (std::int64_t{half} * places_ + place) *
+                                                          weights_.rows * NnueWeights::kHidden;
+    for (std::size_t word = 0; word < features_.size(); ++word) {
+      const std::uint64_t now = features_[word], then = sum.features[word];
+      if (now == then) continue;
+      each_row(rows, word, now & ~then, [&](const std::int8_t* row) { add<1>(sum.values, row); });
+      each_row(rows, word, then & ~now, [&](const std::int8_t* row) { add<-1>(sum.values, row); });
+      sum.features[word] = now;
     }
+    return sum;
   }
 
-  int place_of(const Sums& sums, int half) const {
+  // The cell of the half's anchor.
+  int place_of(int half) const {
     if (weights_.anchors.empty()) return 0;
     const int plane = weights_.anchors[static_cast<std::size_t>(half)];
     for (int i = 0; i < words_per_plane_; ++i) {
-      const std::uint64_t word =
-          sums.features[static_cast<std::size_t>(plane * words_per_plane_ + i)];
+      const std::uint64_t word = features_[static_cast<std::size_t>(plane * words_per_plane_ + i)];
       if (word != 0) return 64 * i + std::countr_zero(word);
     }
     return 0;
   }
 
-  void refresh_half(Sums& sums, int half) const {
-    std::int16_t* values = sums.values.data() + half * NnueWeights::kHidden;
-    std::copy_n(weights_.first_bias.data() + half * NnueWeights::kHidden, NnueWeights::kHidden,
-                values);
-    for (std::size_t i = 0; i < sums.features.size(); ++i)
-      each_row(sums, half, i, sums.features[i],
-               [&](const std::int8_t* row) { add<1>(values, row); });
-  }
-
-  void update_half(const Sums& before, Sums& sums, int half) const {
-    std::int16_t* values = sums.values.data() + half * NnueWeights::kHidden;
-    std::copy_n(before.values.data() + half * NnueWeights::kHidden, NnueWeights::kHidden, values);
-    for (std::size_t i = 0; i < sums.features.size(); ++i) {
-      const std::uint64_t now = sums.features[i], then = before.features[i];
-      if (now == then) continue;
-      each_row(sums, half, i, now & ~then, [&](const std::int8_t* row) { add<1>(values, row); });
-      each_row(sums, half, i, then & ~now, [&](const std::int8_t* row) { add<-1>(values, row); });
-    }
-  }
-
   template <int Sign>
-  static void add(std::int16_t* values, const std::int8_t* row) {
-    for (int i = 0; i < NnueWeights::kHidden; ++i)
+  static void add(std::array<std::int16_t, NnueWeights::kHidden>& values, const std::int8_t* row) {
+    for (std::size_t i = 0; i < values.size(); ++i)
       values[i] = static_cast<std::int16_t>(values[i] + Sign * row[i]);
   }
 
   // The rows of the features in a word, where they have one.
   template <class Visit>
-  void each_row(const Sums& sums, int half, std::size_t word, std::uint64_t members,
+  void each_row(const std::int8_t* rows, std::size_t word, std::uint64_t members,
                 Visit&& visit) const {
     const int plane = static_cast<int>(word) / words_per_plane_;
     const int first = 64 * (static_cast<int>(word) % words_per_plane_);
-    const int places = weights_.anchors.empty() ? 1 : cells_;
-    const std::int64_t base =
-        (std::int64_t{half} * places + sums.places[static_cast<std::size_t>(half)]) * weights_.rows;
     each(members, [&](int bit) {
       const int row = weights_.rows_of[static_cast<std::size_t>(plane * cells_ + first + bit)];
-      if (row >= 0) visit(weights_.table.data() + (base + row) * NnueWeights::kHidden);
+      if (row >= 0) visit(rows + std::int64_t{row} * NnueWeights::kHidden);
     });
   }
 
   const G& game_;
   const NnueWeights& weights_;
-  int cells_, planes_, words_per_plane_;
-  std::vector<Sums> stack_;
+  int cells_, planes_, words_per_plane_, places_;
+  std::vector<std::uint64_t> features_;  // of the position that is judged
+  std::vector<Sum> sums_;                // [half, anchor's cell]
 };
 
 }  // namespace spielwerk

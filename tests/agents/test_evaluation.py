@@ -177,6 +177,22 @@ def test_training_makes_a_network_that_plays(tmp_path: Path, capsys: pytest.Capt
     assert sw.agent(f"alphabeta:nodes=500,model={out}").act(game.start()) in game.start().legal_actions
 
 
+def test_a_network_teaches_the_next_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("torch")
+    first, second, other = (tmp_path / f"{name}.nnue.safetensors" for name in ("first", "second", "other"))
+    command = ["train-nnue", "pferdeaepfel/trail", "--rule", "size=5", "--positions", "600", "--nodes", "100"]
+    command += ["--epochs", "6", "--workers", "1", "--device", "cpu"]
+    assert main([*command, "--seed", "3", "--out", str(first)]) == 0
+    assert main([*command, "--seed", "4", "--out", str(second), "--teacher", str(first)]) == 0
+    assert main([*command, "--seed", "4", "--out", str(other)]) == 0
+    assert Evaluation.read(second).card["config"]["teacher"] == str(first)
+    taught, untaught = (Evaluation.read(file).parts["table"] for file in (second, other))
+    assert taught.size != untaught.size or (taught != untaught).any(), "the teacher's games are others"
+    capsys.readouterr()
+    assert main([*command, "--out", str(other), "--teacher", "no-such-file"]) == 2
+    assert "there is no evaluation network no-such-file" in capsys.readouterr().err
+
+
 def test_training_refuses_what_alphabeta_cannot_play(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("torch")
     assert main(["train-nnue", "ludo/ffa", "--out", str(tmp_path / "x")]) == 2

@@ -1,6 +1,7 @@
 """Trains an evaluation network for alpha-beta (NNUE) from games that alpha-beta plays against itself.
 
-1. Games begin with random actions and go on by searches with a limit of nodes, now and then by a random action.
+1. Games begin with random actions and go on by searches with a limit of nodes, now and then by a random action. The
+   searches judge by the heuristic, or by an earlier network (the teacher).
 2. Every searched position is kept, seen under a random symmetry: its features, the heuristic, the search's score and
    the game's result. So is the position after a random action, with the score of a search of its own.
 3. The network learns a correction of the heuristic towards a mix of score and result.
@@ -14,7 +15,7 @@ learnt in one corner holds in the others.
 import random
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
@@ -22,7 +23,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from spielwerk import _core
-from spielwerk.agents.evaluation import CEILING, HALVES, HIDDEN, ONE, SECOND, Evaluation, features_of
+from spielwerk.agents.evaluation import CEILING, HALVES, HIDDEN, ONE, SECOND, Evaluation, evaluation_for, features_of
 from spielwerk.arena.workers import InProcess, Workers
 from spielwerk.games import Game, State, make
 
@@ -38,6 +39,8 @@ class NnueConfig:
     positions: int = 200_000
     nodes: int = 2_000
     """Of the search for each action of the games."""
+    teacher: str = ""
+    """The network that judges in these searches: a file, or `shipped`; the heuristic alone if empty."""
     opening: int = 8
     """Random actions at the beginning of a game, at most."""
     errs: float = 0.1
@@ -95,7 +98,8 @@ def play_games(job: Job) -> Positions:
 
 def _game(game: Game, config: NnueConfig, number: int) -> Positions:
     draw = random.Random(f"{config.seed} {number}")
-    search, state = _core.alphabeta(game, megabytes=4), game.start(seed=draw.getrandbits(32))
+    teacher = evaluation_for(config.teacher, game) if config.teacher else None
+    search, state = _core.alphabeta(game, megabytes=4, network=teacher), game.start(seed=draw.getrandbits(32))
     seen: list[Seen] = []
     opening = draw.randrange(config.opening + 1)
     while not state.over:
@@ -171,6 +175,8 @@ def _cut(positions: Positions, count: int) -> Positions:
 
 # -- the network -------------------------------------------------------------------------------------
 
+Numbers = TypeVar("Numbers", NDArray[Any], Tensor)
+
 
 @dataclass(frozen=True)
 class Layout:
@@ -208,13 +214,22 @@ class Layout:
                 anchors.append(plane)
         return cls(anchors, rows_of, cells, width)
 
-    def offsets(self, place: NDArray[Any], feature: NDArray[Any]) -> NDArray[Any]:
+    def places_of(self, data: Positions) -> NDArray[np.int64]:
+        """Where the anchors stand, ``[halves, positions]``."""
+        found = np.zeros((max(1, len(self.anchors)), len(data)), np.int64)
+        owner = np.repeat(np.arange(len(data)), np.diff(data.ends, prepend=0))
+        for half, plane in enumerate(self.anchors):
+            on_plane = data.features // self.cells == plane
+            found[half, owner[on_plane]] = data.features[on_plane] % self.cells
+        return found
+
+    def offsets(self, place: Numbers, feature: Numbers) -> Numbers:
         """A number for the plane and the distance between an anchor's cell and a feature's."""
         cell, plane = feature % self.cells, feature // self.cells
         rows, columns = cell // self.width - place // self.width, cell % self.width - place % self.width
         height = self.cells // self.width
         span = 2 * self.width - 1
-        return np.asarray((plane * (2 * height - 1) + rows + height - 1) * span + columns + self.width - 1)
+        return (plane * (2 * height - 1) + rows + height - 1) * span + columns + self.width - 1
 
     @property
     def offset_count(self) -> int:
@@ -241,37 +256,18 @@ class EvaluationNet(nn.Module):
         nn.init.zeros_(self.last.weight)
         nn.init.zeros_(self.last.bias)
 
-    def forward(self, halves: list[tuple[Tensor, Tensor, Tensor]], starts: Tensor, heuristics: Tensor) -> Tensor:
-        """``halves``: for each the indices of pairs, features and offsets; ``[batch]`` values for seat 0."""
-        sums = [self.pairs(p, starts) + self.features(f, starts) + self.offsets(o, starts) for p, f, o in halves]
+    def forward(self, batch: "Batch") -> Tensor:
+        """``[batch]`` values for seat 0."""
+        sums = [
+            self.pairs(pairs, batch.starts) + self.features(features, batch.starts) + self.offsets(offsets, batch.starts)
+            for pairs, features, offsets in batch.halves
+        ]
         top = CEILING / ONE
         hidden = torch.cat(sums, 1)
         hidden = (hidden + self.first_bias[: hidden.shape[1]]).clamp(0, top)
         hidden = nn.functional.pad(hidden, (0, HALVES * HIDDEN - hidden.shape[1]))  # a half that is missing is 0
         values: Tensor = self.last(self.second(hidden).clamp(0, top))[:, 0]
-        return values + self.heuristic_weight * heuristics
-
-    def indices(self, batch: NDArray[Any], data: Positions) -> tuple[list[tuple[Tensor, Tensor, Tensor]], Tensor]:
-        """What `forward` needs for the positions with these numbers."""
-        layout = self.layout
-        begins = np.where(batch > 0, data.ends[batch - 1], 0)
-        lengths = data.ends[batch] - begins
-        starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
-        within = np.arange(lengths.sum()) - np.repeat(starts, lengths)
-        found = data.features[np.repeat(begins, lengths) + within].astype(np.int64)
-        rows = layout.rows_of[found].astype(np.int64)
-        halves = []
-        for half in range(max(1, len(layout.anchors))):
-            place = np.zeros(len(batch), np.int64)
-            if layout.anchors:
-                on_plane = found // layout.cells == layout.anchors[half]
-                place[np.repeat(np.arange(len(batch)), lengths)[on_plane]] = found[on_plane] % layout.cells
-            each = np.repeat(place, lengths)
-            pairs = (half * layout.places + each) * layout.rows + rows
-            offsets = half * layout.offset_count + layout.offsets(each, found)
-            parts = (pairs, half * layout.rows + rows, offsets)
-            halves.append(tuple(torch.from_numpy(part) for part in parts))
-        return halves, torch.from_numpy(starts)  # type: ignore[return-value]
+        return values + self.heuristic_weight * batch.heuristics
 
     @torch.no_grad()
     def quantised(self, card: dict[str, Any]) -> Evaluation:
@@ -279,6 +275,7 @@ class EvaluationNet(nn.Module):
         layout, halves = self.layout, max(1, len(self.layout.anchors))
         used = np.flatnonzero(layout.rows_of >= 0)
         table = np.zeros((halves, layout.places, layout.rows, HIDDEN))
+        self.cpu()
         pairs = self.pairs.weight.numpy().reshape(table.shape)
         features = self.features.weight.numpy().reshape(halves, 1, layout.rows, HIDDEN)
         for half in range(halves):
@@ -309,16 +306,60 @@ def _whole(numbers: NDArray[Any], most: int) -> NDArray[Any]:
 # -- learning ----------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class Batch:
+    """Positions as the network takes them."""
+
+    halves: list[tuple[Tensor, Tensor, Tensor]]  # for each the indices of pairs, features and offsets
+    starts: Tensor  # where each position's indices begin
+    heuristics: Tensor
+    targets: Tensor
+
+
+class Lesson:
+    """All positions and what is to be learnt of them, on the device that learns."""
+
+    def __init__(self, data: Positions, layout: Layout, targets: NDArray[np.float32], device: torch.device) -> None:
+        def moved(numbers: NDArray[Any]) -> Tensor:
+            return torch.from_numpy(np.ascontiguousarray(numbers)).to(device)
+
+        self._layout, self._device = layout, device
+        self._features, self._rows_of = moved(data.features), moved(layout.rows_of.astype(np.int64))
+        self._begins, self._ends = moved(np.concatenate([[0], data.ends[:-1]])), moved(data.ends)
+        self._places = moved(layout.places_of(data))
+        self._heuristics, self._targets = moved(data.heuristics), moved(targets)
+
+    def batch(self, numbers: NDArray[Any]) -> Batch:
+        """The positions with these numbers."""
+        layout, which = self._layout, torch.from_numpy(numbers).to(self._device)
+        begins = self._begins[which]
+        lengths = self._ends[which] - begins
+        starts = lengths.cumsum(0) - lengths
+        owners = torch.repeat_interleave(lengths)
+        within = torch.arange(len(owners), device=self._device) - starts[owners]
+        found = self._features[begins[owners] + within].long()
+        rows = self._rows_of[found]
+        halves = []
+        for half, places in enumerate(self._places):
+            place = places[which][owners]
+            pairs = (half * layout.places + place) * layout.rows + rows
+            offsets = half * layout.offset_count + layout.offsets(place, found)
+            halves.append((pairs, half * layout.rows + rows, offsets))
+        return Batch(halves, starts, self._heuristics[which], self._targets[which])
+
+
 def learn(
-    game: Game, data: Positions, config: NnueConfig, heard: Callable[[int, float, float], None]
+    game: Game, data: Positions, config: NnueConfig, heard: Callable[[int, float, float], None], device: str = "cpu"
 ) -> tuple[Evaluation, dict[str, float]]:
     """The network, and its mean squared errors beside the heuristic's; `heard` gets epoch, error and held-out error."""
     torch.manual_seed(config.seed)
     torch.set_num_threads(1)
     order = np.random.default_rng(config.seed).permutation(len(data))
     held, rest = np.split(order, [max(1, int(VALIDATED * len(data)))])
-    net = EvaluationNet(Layout.of(game, data))
+    layout = Layout.of(game, data)
+    net = EvaluationNet(layout).to(device)
     targets = config.score_share * data.scores + (1 - config.score_share) * data.results
+    lesson = Lesson(data, layout, targets.astype(np.float32), torch.device(device))
     rare = [net.pairs.weight]  # each is seen in few positions
     common = [parameter for parameter in net.parameters() if parameter is not net.pairs.weight]
     groups = [{"params": rare, "weight_decay": config.decay}, {"params": common, "weight_decay": 0.0}]
@@ -327,35 +368,33 @@ def learn(
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, config.learning_rate, total_steps=steps)
     for epoch in range(config.epochs):
         rest = np.random.default_rng([config.seed, epoch]).permutation(rest)
-        total = 0.0
+        total = torch.zeros((), device=device)
         for begin in range(0, len(rest), config.batch):
             batch = rest[begin : begin + config.batch]
-            loss = _loss(net, batch, data, targets)
+            loss = _loss(net, lesson.batch(batch))
             optimizer.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             optimizer.step()
             schedule.step()
-            total += float(loss.detach()) * len(batch)
-        heard(epoch + 1, total / len(rest), _error(net, held, data, targets))
+            total += loss.detach() * len(batch)
+        heard(epoch + 1, float(total) / len(rest), _error(net, held, lesson))
     figures = {
         "heuristic_error": float(np.mean((data.heuristics[held] - targets[held]) ** 2)),
-        "network_error": _error(net, held, data, targets),
+        "network_error": _error(net, held, lesson),
     }
     card = {"game": game.name, "rules": game.rules, "rules_version": game.rules_version}
     card |= {"config": asdict(config), "positions": len(data), "figures": figures}
     return net.quantised(card), figures
 
 
-def _loss(net: EvaluationNet, batch: NDArray[Any], data: Positions, targets: NDArray[Any]) -> Tensor:
-    halves, starts = net.indices(batch, data)
-    values = net(halves, starts, torch.from_numpy(data.heuristics[batch]))
-    return torch.mean((values - torch.from_numpy(targets[batch].astype(np.float32))) ** 2)
+def _loss(net: EvaluationNet, batch: Batch) -> Tensor:
+    return nn.functional.mse_loss(net(batch), batch.targets)
 
 
 @torch.no_grad()
-def _error(net: EvaluationNet, which: NDArray[Any], data: Positions, targets: NDArray[Any]) -> float:
+def _error(net: EvaluationNet, which: NDArray[Any], lesson: Lesson) -> float:
     parts = [which[begin : begin + 8192] for begin in range(0, len(which), 8192)]
-    return sum(float(_loss(net, part, data, targets)) * len(part) for part in parts) / max(1, len(which))
+    return sum(float(_loss(net, lesson.batch(part))) * len(part) for part in parts) / max(1, len(which))
 
 
 def train_evaluation(
@@ -363,13 +402,16 @@ def train_evaluation(
     config: NnueConfig | None = None,
     *,
     workers: Workers | None = None,
+    device: str = "cpu",
     gathered: Callable[[int], None] = lambda count: None,
     heard: Callable[[int, float, float], None] = lambda epoch, error, held: None,
 ) -> Evaluation:
-    """A network for a game of two seats without dice: plays the games, then learns."""
+    """A network for a game of two seats without dice: plays the games, then learns on the device."""
     if game.num_players != 2 or game.has_chance:
         raise ValueError(f"{game.name}: alpha-beta plays games of two seats without dice")
     config = config or NnueConfig()
+    if config.teacher:
+        evaluation_for(config.teacher, game)  # refused before anything is played
     data = gather(game, config, workers or InProcess(), gathered)
-    evaluation, _ = learn(game, data, config, heard)
+    evaluation, _ = learn(game, data, config, heard, device)
     return evaluation

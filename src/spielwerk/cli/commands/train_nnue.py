@@ -29,7 +29,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="for the network")
     parser.add_argument("--positions", type=whole_number, default=200_000, metavar="N", help="to learn from (200000)")
     parser.add_argument("--nodes", type=whole_number, default=2_000, metavar="N", help="of each search (2000)")
+    parser.add_argument(
+        "--teacher", default="", metavar="FILE", help="a network that judges in these searches, from an earlier training"
+    )
     parser.add_argument("--epochs", type=whole_number, default=8, metavar="N", help="passes over the positions (8)")
+    parser.add_argument(
+        "--device", default="auto", metavar="NAME", help="what learns: cpu, cuda, or auto (the GPU where there is one)"
+    )
     add_workers(parser)
     add_seed(parser)
     add_json(parser)
@@ -43,17 +49,21 @@ def run(arguments: argparse.Namespace) -> int:
     from spielwerk.arena.workers import workers_for
     from spielwerk.cli.output import print_json, print_line
     from spielwerk.durable import write_durably
+    from spielwerk.training.launch import chosen_device
     from spielwerk.training.nnue import NnueConfig, train_evaluation
 
     game = make_game(arguments.ruleset, arguments.rule)
     if not arguments.out.parent.is_dir():
         raise ValueError(f"there is no folder {arguments.out.parent} for --out")
     config = NnueConfig(positions=arguments.positions, nodes=arguments.nodes, epochs=arguments.epochs)
-    config = replace(config, seed=arguments.seed or 0)
+    config = replace(config, teacher=arguments.teacher, seed=arguments.seed or 0)
+    device = chosen_device(arguments.device)
     workers = workers_for(arguments.workers)
     try:
         with _telling(config.positions) as (gathered, heard):
-            evaluation = train_evaluation(game, config, workers=workers, gathered=gathered, heard=heard)
+            evaluation = train_evaluation(
+                game, config, workers=workers, device=device, gathered=gathered, heard=heard
+            )
     finally:
         workers.close()
     write_durably(arguments.out, evaluation.to_bytes())
