@@ -141,10 +141,11 @@ class AlphaBetaWorker {
     report.lines[0].actions = principal_variation(state, report.lines[0].actions[0], depth);
   }
 
-  static double shown(int score) {
+  double shown(int score) const {
     if (score >= kCertain) return 1;
     if (score <= -kCertain) return -1;
-    return static_cast<double>(score) / kHeuristic;
+    const double value = static_cast<double>(score) / kHeuristic;
+    return network_ ? std::tanh(NnueWeights::kSure * value) : value;
   }
 
   // The value of `state` for `seat`, whoever is to act in it.

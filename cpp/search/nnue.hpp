@@ -10,7 +10,9 @@
 // something else for a horse here. The last sum is kept for each of these cells.
 //
 // All numbers are whole: every build and processor finds the same values. The result is a
-// correction that is added to the game's own heuristic.
+// correction that is added to the game's own heuristic, and both together are a logit: its tanh is
+// the expected result. Searches compare logits, which still tell positions apart that are all but
+// lost.
 #pragma once
 
 #include <algorithm>
@@ -30,6 +32,7 @@ struct NnueWeights {
   static constexpr int kHidden = 32, kHalves = 2, kInputs = kHidden * kHalves, kSecond = 16;
   static constexpr int kOne = 64;       // what stands for 1 in weights and activations
   static constexpr int kCeiling = 127;  // of activations
+  static constexpr int kSure = 4;       // a logit beyond which positions are no longer told apart
   static constexpr std::int32_t kMostBias = 1 << 30;  // sums stay within 32 bits
 
   std::vector<int> anchors;           // planes, at most kHalves; none: one half without an anchor
@@ -147,7 +150,7 @@ class Nnue {
       for (int place = 0; place < places_; ++place) sums_.push_back(nothing(half));
   }
 
-  // In hundredths of a percent, for seat 0; `heuristic` is in the same unit.
+  // The logit for seat 0 in ten-thousandths of kSure; `heuristic` in ten-thousandths of a win.
   int evaluate(const State& state, int heuristic) {
     std::fill(features_.begin(), features_.end(), 0);
     FeatureCanvas canvas(features_.data(), words_per_plane_, cells_);
@@ -160,11 +163,11 @@ class Nnue {
             std::clamp<std::int16_t>(sum.values[static_cast<std::size_t>(i)], 0,
                                      NnueWeights::kCeiling);
     }
-    constexpr int kUnit = 10'000, kScale = NnueWeights::kOne * NnueWeights::kOne;
-    const std::int64_t correction = std::int64_t{upper_layers(active)} * kUnit / kScale;
-    const std::int64_t value =
-        correction + std::int64_t{heuristic} * weights_.heuristic_weight / NnueWeights::kOne;
-    return static_cast<int>(std::clamp<std::int64_t>(value, 1 - kUnit, kUnit - 1));
+    constexpr int kUnit = 10'000, kOne = NnueWeights::kOne;
+    const std::int64_t logit = std::int64_t{upper_layers(active)} * kUnit / (kOne * kOne) +
+                               std::int64_t{heuristic} * weights_.heuristic_weight / kOne;
+    return static_cast<int>(
+        std::clamp<std::int64_t>(logit / NnueWeights::kSure, 1 - kUnit, kUnit - 1));
   }
 
  private:

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 import spielwerk as sw
-from spielwerk.agents.evaluation import CEILING, HALVES, HIDDEN, ONE, SECOND, Evaluation, features_of
+from spielwerk.agents.evaluation import CEILING, HALVES, HIDDEN, ONE, SECOND, SURE, Evaluation, features_of
 from spielwerk.cli import main
 
 UNIT = 10_000
@@ -42,7 +42,7 @@ def random_network(game: sw.Game, anchors: list[int], seed: int = 0) -> Evaluati
 
 
 def expected(game: sw.Game, network: Evaluation, state: sw.State) -> int:
-    """The value for seat 0, slowly and from nothing."""
+    """The logit for seat 0, slowly and from nothing, in ten-thousandths of a sure one."""
     parts, found = network.parts, features_of(state.observation(0))
     _, height, width = game.observation_shape
     cells, rows = height * width, int(parts["scalars"][0])
@@ -59,8 +59,13 @@ def expected(game: sw.Game, network: Evaluation, state: sw.State) -> int:
     second = np.trunc(second / ONE).astype(np.int64).clip(0, CEILING)
     result = int(parts["last"] @ second) + int(parts["scalars"][1])
     heuristic = int(np.floor((UNIT - 1) * abs(state.evaluate(0)) + 0.5)) * (1 if state.evaluate(0) > 0 else -1)
-    value = int(result * UNIT / ONE**2) + int(heuristic * int(parts["scalars"][2]) / ONE)
-    return max(1 - UNIT, min(UNIT - 1, value))
+    logit = int(result * UNIT / ONE**2) + int(heuristic * int(parts["scalars"][2]) / ONE)
+    return max(1 - UNIT, min(UNIT - 1, int(logit / SURE)))
+
+
+def logit_of(value: float) -> int:
+    """What stands behind the value of a line."""
+    return round(float(np.arctanh(value)) * UNIT / SURE)
 
 
 def saved(folder: Path, network: Evaluation) -> Path:
@@ -84,7 +89,7 @@ def test_the_search_sees_what_the_rule_for_features_says(
         after.play(best.actions[0])
         if not after.over:
             sign = 1 if state.player == 0 else -1
-            assert round(best.value * UNIT) == sign * expected(game, network, after)
+            assert logit_of(best.value) == sign * expected(game, network, after)
             compared += 1
         state.play(player.act(state))
     assert compared > 5
@@ -104,7 +109,7 @@ def test_positions_far_below_the_root_are_summed_up_right(
         for action in best.actions:
             state.play(action)
         if len(best.actions) == depth and not state.over:
-            assert round(best.value * UNIT) == expected(game, network, state)
+            assert logit_of(best.value) == expected(game, network, state)
 
 
 def test_a_file_holds_the_whole_network(tmp_path: Path) -> None:

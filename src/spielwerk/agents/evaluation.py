@@ -15,6 +15,7 @@ from spielwerk.games import Game, make
 SUFFIX = ".nnue.safetensors"
 HIDDEN, HALVES, SECOND = 32, 2, 16
 ONE, CEILING = 64, 127  # what stands for 1, and the highest activation
+SURE = 4  # the logit beyond which positions are no longer told apart
 
 
 def features_of(planes: NDArray[np.uint8]) -> NDArray[np.int64]:

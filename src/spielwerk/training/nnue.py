@@ -4,7 +4,8 @@
    searches judge by the heuristic, or by an earlier network (the teacher).
 2. Every searched position is kept, seen under a random symmetry: its features, the heuristic, the search's score and
    the game's result. So is the position after a random action, with the score of a search of its own.
-3. The network learns a correction of the heuristic towards a mix of score and result.
+3. The network learns a correction of the heuristic towards a mix of score and result: both together are a logit, whose
+   tanh is what is expected. So positions that are all but lost are still told apart.
 4. Weights become whole numbers (agents/evaluation.py), and the search with the network is what is to be measured.
 
 Weights of the first layer belong to an anchor's cell and a feature. While training they are sums of three: one for the
@@ -229,7 +230,8 @@ class Layout:
         rows, columns = cell // self.width - place // self.width, cell % self.width - place % self.width
         height = self.cells // self.width
         span = 2 * self.width - 1
-        return (plane * (2 * height - 1) + rows + height - 1) * span + columns + self.width - 1
+        offsets: Numbers = (plane * (2 * height - 1) + rows + height - 1) * span + columns + self.width - 1
+        return offsets
 
     @property
     def offset_count(self) -> int:
@@ -257,17 +259,17 @@ class EvaluationNet(nn.Module):
         nn.init.zeros_(self.last.bias)
 
     def forward(self, batch: "Batch") -> Tensor:
-        """``[batch]`` values for seat 0."""
+        """``[batch]`` logits for seat 0; their tanh are the values."""
+        tables = (self.pairs, self.features, self.offsets)
         sums = [
-            self.pairs(pairs, batch.starts) + self.features(features, batch.starts) + self.offsets(offsets, batch.starts)
-            for pairs, features, offsets in batch.halves
+            sum(table(rows, batch.starts) for table, rows in zip(tables, half, strict=True)) for half in batch.halves
         ]
         top = CEILING / ONE
         hidden = torch.cat(sums, 1)
         hidden = (hidden + self.first_bias[: hidden.shape[1]]).clamp(0, top)
         hidden = nn.functional.pad(hidden, (0, HALVES * HIDDEN - hidden.shape[1]))  # a half that is missing is 0
-        values: Tensor = self.last(self.second(hidden).clamp(0, top))[:, 0]
-        return values + self.heuristic_weight * batch.heuristics
+        logits: Tensor = self.last(self.second(hidden).clamp(0, top))[:, 0]
+        return logits + self.heuristic_weight * batch.heuristics
 
     @torch.no_grad()
     def quantised(self, card: dict[str, Any]) -> Evaluation:
@@ -371,12 +373,12 @@ def learn(
         total = torch.zeros((), device=device)
         for begin in range(0, len(rest), config.batch):
             batch = rest[begin : begin + config.batch]
-            loss = _loss(net, lesson.batch(batch))
+            loss, error = _losses(net, lesson.batch(batch))
             optimizer.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             optimizer.step()
             schedule.step()
-            total += loss.detach() * len(batch)
+            total += error * len(batch)
         heard(epoch + 1, float(total) / len(rest), _error(net, held, lesson))
     figures = {
         "heuristic_error": float(np.mean((data.heuristics[held] - targets[held]) ** 2)),
@@ -387,14 +389,17 @@ def learn(
     return net.quantised(card), figures
 
 
-def _loss(net: EvaluationNet, batch: Batch) -> Tensor:
-    return nn.functional.mse_loss(net(batch), batch.targets)
+def _losses(net: EvaluationNet, batch: Batch) -> tuple[Tensor, Tensor]:
+    """The cross entropy, which is learnt by, and the squared error, which is told."""
+    logits = net(batch)
+    entropy = nn.functional.binary_cross_entropy_with_logits(2 * logits, (batch.targets + 1) / 2)
+    return entropy, nn.functional.mse_loss(logits.detach().tanh(), batch.targets)
 
 
 @torch.no_grad()
 def _error(net: EvaluationNet, which: NDArray[Any], lesson: Lesson) -> float:
     parts = [which[begin : begin + 8192] for begin in range(0, len(which), 8192)]
-    return sum(float(_loss(net, lesson.batch(part))) * len(part) for part in parts) / max(1, len(which))
+    return sum(float(_losses(net, lesson.batch(part))[1]) * len(part) for part in parts) / max(1, len(which))
 
 
 def train_evaluation(

@@ -30,7 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--positions", type=whole_number, default=200_000, metavar="N", help="to learn from (200000)")
     parser.add_argument("--nodes", type=whole_number, default=2_000, metavar="N", help="of each search (2000)")
     parser.add_argument(
-        "--teacher", default="", metavar="FILE", help="a network that judges in these searches, from an earlier training"
+        "--teacher", default="", metavar="FILE", help="an earlier network, which judges in these searches"
     )
     parser.add_argument("--epochs", type=whole_number, default=8, metavar="N", help="passes over the positions (8)")
     parser.add_argument(
@@ -61,9 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     workers = workers_for(arguments.workers)
     try:
         with _telling(config.positions) as (gathered, heard):
-            evaluation = train_evaluation(
-                game, config, workers=workers, device=device, gathered=gathered, heard=heard
-            )
+            evaluation = train_evaluation(game, config, workers=workers, device=device, gathered=gathered, heard=heard)
     finally:
         workers.close()
     write_durably(arguments.out, evaluation.to_bytes())
