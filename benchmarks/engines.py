@@ -12,6 +12,7 @@ import argparse
 import json
 import random
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -92,29 +93,33 @@ def match(ruleset: str, players: tuple[str, str], options: argparse.Namespace, w
 
 
 def train(rulesets: list[str], options: argparse.Namespace, workers: Workers) -> None:
-    """Networks for those that have none in the folder: games one ruleset after the other, then all learn at once."""
+    """Networks for those that have none in the folder: one learns while the games of the next are played."""
+    from spielwerk.training.launch import chosen_device
     from spielwerk.training.nnue import NnueConfig, gather
 
+    device = chosen_device("auto")
+    submit = workers.submit if device == "cpu" else ThreadPoolExecutor(1).submit  # processes share no GPU
     options.train.mkdir(parents=True, exist_ok=True)
-    config = NnueConfig(positions=options.positions, nodes=options.nodes, epochs=options.epochs)
+    chosen = ("positions", "nodes", "epochs", "teacher", "seed")
+    config = NnueConfig(**{name: getattr(options, name) for name in chosen})
     learning = []
     for ruleset in rulesets:
         if not network_of(ruleset, options.train).exists():
             began = time.perf_counter()
             data = gather(sw.make(ruleset), config, workers, lambda count: None)
             print(f"{ruleset}: {len(data)} positions in {time.perf_counter() - began:.0f} s", flush=True)
-            learning.append((ruleset, workers.submit(learnt, (ruleset, data, config))))
+            learning.append((ruleset, submit(learnt, (ruleset, data, config, device))))
     for ruleset, future in learning:
         file, figures = future.result()
         write_durably(network_of(ruleset, options.train), file)
         print(f"{ruleset}: {figures}", flush=True)
 
 
-def learnt(about: tuple[str, Any, Any]) -> tuple[bytes, dict[str, float]]:
+def learnt(about: tuple[str, Any, Any, str]) -> tuple[bytes, dict[str, float]]:
     from spielwerk.training.nnue import learn
 
-    ruleset, data, config = about
-    evaluation, figures = learn(sw.make(ruleset), data, config, lambda epoch, error, held: None)
+    ruleset, data, config, device = about
+    evaluation, figures = learn(sw.make(ruleset), data, config, lambda epoch, error, held: None, device)
     return evaluation.to_bytes(), figures
 
 
@@ -133,6 +138,8 @@ def main() -> None:
     parser.add_argument("--positions", type=int, default=200_000)
     parser.add_argument("--nodes", type=int, default=2_000)
     parser.add_argument("--epochs", type=int, default=8)
+    parser.add_argument("--teacher", default="", help="judges in the games that are learnt from; see train-nnue")
+    parser.add_argument("--seed", type=int, default=0, help="of the training")
     parser.add_argument("--json", type=Path, help="also write all figures to this file")
     options = parser.parse_args()
     every = [name for name in sw.games() if sw.make(name).num_players == 2 and not sw.make(name).has_chance]

@@ -86,7 +86,8 @@ class Release:
 def release_here() -> Release:
     from spielwerk.agents.network import SHIPPED
 
-    models = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(SHIPPED.glob("*/*.onnx"))))
+    networks = sorted(path for path in SHIPPED.rglob("*") if path.suffix in (".onnx", ".safetensors"))
+    models = hashlib.sha256(b"".join(path.read_bytes() for path in networks))
     return Release(
         importlib.metadata.version("spielwerk"),
         {name: make(name).rules_version for name in games()},

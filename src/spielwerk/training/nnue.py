@@ -13,8 +13,11 @@ pair, one for the feature wherever the anchor stands, one for the distance betwe
 learnt in one corner holds in the others.
 """
 
+import itertools
 import random
+from collections import deque
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import asdict, dataclass
 from typing import Any, TypeVar
 
@@ -152,14 +155,15 @@ def _seen(state: State, value: float, draw: random.Random, *, aside: bool = Fals
 def gather(game: Game, config: NnueConfig, workers: Workers, heard: Callable[[int], None]) -> Positions:
     """As many positions as the config asks for; the order of the games does not depend on the workers."""
     parts: list[Positions] = []
-    count = number = 0
+    jobs = (Job(game.name, game.rules, config, first) for first in itertools.count(step=GAMES_PER_JOB))
+    pending: deque[Future[Positions]] = deque()
+    count = 0
     while count < config.positions:
-        jobs = [Job(game.name, game.rules, config, number + GAMES_PER_JOB * slot) for slot in range(workers.slots)]
-        number += GAMES_PER_JOB * len(jobs)
-        for future in [workers.submit(play_games, job) for job in jobs]:
-            parts.append(future.result())
-            count += len(parts[-1])
-            heard(min(count, config.positions))
+        while len(pending) < 2 * workers.slots:  # nobody waits for the slowest
+            pending.append(workers.submit(play_games, next(jobs)))
+        parts.append(pending.popleft().result())
+        count += len(parts[-1])
+        heard(min(count, config.positions))
     return _cut(Positions.joined(parts), config.positions)
 
 
