@@ -30,15 +30,6 @@ using StatePtr = std::unique_ptr<AnyState>;
 template <class T>
 using Array = nb::ndarray<nb::numpy, T, nb::c_contig, nb::device::cpu>;
 
-const Registry& registry() {
-  static const Registry all = [] {
-    Registry games;
-    enroll_all_games(games);
-    return games;
-  }();
-  return all;
-}
-
 GamePtr shared(const std::shared_ptr<const AnyGame>& game) {
   return std::const_pointer_cast<AnyGame>(game);
 }
@@ -387,17 +378,15 @@ class SearchDoor {
   SearchReport search(const AnyState& state, long long depth, long long nodes, double milliseconds,
                       nb::handle seed) {
     return run(state, depth, nodes, milliseconds, seed,
-               [this](const AnyState& copy, const SearchLimits& limits, std::uint64_t start) {
-                 return search_->search(copy, limits, start);
-               });
+               [](AnySearch& search, const AnyState& copy, const SearchLimits& limits,
+                  std::uint64_t start) { return search.search(copy, limits, start); });
   }
 
   SearchReport study(const AnyState& state, long long depth, long long nodes, double milliseconds,
                      nb::handle seed) {
     return run(state, depth, nodes, milliseconds, seed,
-               [this](const AnyState& copy, const SearchLimits& limits, std::uint64_t start) {
-                 return Study(*search_, copy, limits, start).report();
-               });
+               [](AnySearch& search, const AnyState& copy, const SearchLimits& limits,
+                  std::uint64_t start) { return Study(search, copy, limits, start).report(); });
   }
 
   void stop() { stop_ = true; }
@@ -418,17 +407,17 @@ class SearchDoor {
     if (depth > 0) limits.depth = static_cast<int>(std::min(depth, 1000LL));
     const std::uint64_t start = seed_of(seed);
     const StatePtr copy = state.clone();
-    if (busy_.test_and_set()) throw std::runtime_error("another thread is using this search");
-    const Release release{busy_};
-    stop_ = false;
-    Signals signals;
-    limits.go_on = [&] { return !stop_.load(std::memory_order_relaxed) && !signals.raised(); };
     SearchReport report;
-    {
-      const Unlocked unlocked;
-      report = work(*copy, limits, start);
-    }
-    signals.rethrow();
+    lend([&](AnySearch& search) {
+      stop_ = false;
+      Signals signals;
+      limits.go_on = [&] { return !stop_.load(std::memory_order_relaxed) && !signals.raised(); };
+      {
+        const Unlocked unlocked;
+        report = work(search, *copy, limits, start);
+      }
+      signals.rethrow();
+    });
     return report;
   }
 
@@ -476,11 +465,12 @@ class SolverDoor {
     const Release release{busy_};
     stop_ = false;
     Signals signals;
-    const auto go_on = [&] { return !stop_.load(std::memory_order_relaxed) && !signals.raised(); };
+    SearchLimits limits{.milliseconds = milliseconds};
+    limits.go_on = [&] { return !stop_.load(std::memory_order_relaxed) && !signals.raised(); };
     ProofReport report;
     guesser.lend([&](AnySearch& search) {
       const Unlocked unlocked;
-      report = ProofStudy(*solver_, search, *copy, milliseconds, start, go_on).report();
+      report = ProofStudy(*solver_, search, *copy, limits, start).report();
     });
     signals.rethrow();
     return report;

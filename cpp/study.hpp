@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 
 #include "any_game.hpp"
 
@@ -28,40 +27,39 @@ inline SearchReport one_ply(const AnyState& state, std::uint64_t seed) {
   return report;
 }
 
+inline constexpr double kLeastThinking = 1;  // milliseconds
+
+// The same limits with a share of their time.
+inline SearchLimits within(SearchLimits limits, double milliseconds) {
+  limits.milliseconds = std::max(kLeastThinking, milliseconds);
+  return limits;
+}
+
+inline bool goes_on(const SearchLimits& limits) { return !limits.go_on || limits.go_on(); }
+
 // Alpha-beta knows the value of its best action only; of the others it knows that they are not
 // better. Here each of them is searched, too, within the same time, so that values can be compared.
 class Study {
  public:
   Study(AnySearch& search, const AnyState& state, const SearchLimits& limits, std::uint64_t seed)
-      : search_(search), state_(state), limits_(limits), seed_(seed) {}
+      : search_(search), state_(state), limits_(limits), seed_(seed), watch_(limits) {}
 
   SearchReport report() {
-    SearchReport whole = search_.search(state_, within(kRootShare * limits_.milliseconds), seed_);
+    SearchReport whole =
+        search_.search(state_, within(limits_, kRootShare * limits_.milliseconds), seed_);
     auto& lines = whole.lines;
-    for (std::size_t i = 1; i < lines.size() && goes_on(); ++i)
+    for (std::size_t i = 1; i < lines.size() && left() >= kLeastThinking && goes_on(limits_); ++i)
       whole.nodes += improve(lines[i], left() / static_cast<double>(lines.size() - i), lines[0]);
     std::stable_sort(lines.begin() + (lines.empty() ? 0 : 1), lines.end(),
                      [](const auto& one, const auto& other) { return one.value > other.value; });
-    whole.milliseconds = elapsed();
+    whole.milliseconds = watch_.milliseconds();
     return whole;
   }
 
  private:
   static constexpr double kRootShare = 0.4;  // of the time, for the position itself
-  static constexpr double kLeast = 1;        // milliseconds
-  using Clock = std::chrono::steady_clock;
 
-  double elapsed() const {
-    return std::chrono::duration<double, std::milli>(Clock::now() - start_).count();
-  }
-  double left() const { return limits_.milliseconds - elapsed(); }
-  bool goes_on() const { return left() >= kLeast && (!limits_.go_on || limits_.go_on()); }
-
-  SearchLimits within(double milliseconds) const {
-    SearchLimits some = limits_;
-    some.milliseconds = std::max(kLeast, milliseconds);
-    return some;
-  }
+  double left() const { return limits_.milliseconds - watch_.milliseconds(); }
 
   // Searches a line's action; the nodes that took. It is not better than the best one: that was
   // looked into.
@@ -75,7 +73,7 @@ class Study {
       line.proved = true;
       return 0;
     }
-    const SearchReport found = search_.search(*after, within(milliseconds), seed_);
+    const SearchReport found = search_.search(*after, within(limits_, milliseconds), seed_);
     const SearchLine& reply = found.lines.front();
     const double value = after->player() == seat ? reply.value : -reply.value;
     line.actions.insert(line.actions.end(), reply.actions.begin(), reply.actions.end());
@@ -88,7 +86,7 @@ class Study {
   const AnyState& state_;
   SearchLimits limits_;
   std::uint64_t seed_;
-  Clock::time_point start_ = Clock::now();
+  Stopwatch watch_;
 };
 
 // A line and, where that is exactly known, how many actions are left when both sides play their
@@ -109,51 +107,38 @@ struct ProofReport {
 // the time goes to the position itself, some to alpha-beta, the rest to what each action leads to.
 class ProofStudy {
  public:
-  ProofStudy(AnySolver& solver, AnySearch& guesser, const AnyState& state, double milliseconds,
-             std::uint64_t seed, std::function<bool()> go_on = {})
+  ProofStudy(AnySolver& solver, AnySearch& guesser, const AnyState& state,
+             const SearchLimits& limits, std::uint64_t seed)
       : solver_(solver),
         guesser_(guesser),
         state_(state),
-        milliseconds_(milliseconds),
+        limits_(limits),
         seed_(seed),
-        go_on_(std::move(go_on)) {}
+        watch_(limits) {}
 
   ProofReport report() {
-    best_ = proof(state_, milliseconds_ / 2);
+    best_ = proof(state_, limits_.milliseconds / 2);
     const SearchReport guess =
-        guesser_.search(state_, within(milliseconds_ * kGuessingShare), seed_);
+        guesser_.search(state_, within(limits_, limits_.milliseconds * kGuessingShare), seed_);
     ProofReport found{.lines = {}, .nodes = best_.nodes, .depth = guess.depth};
     for (std::size_t i = 0; i < guess.lines.size(); ++i) {
-      const double left = milliseconds_ - elapsed();
+      const double left = limits_.milliseconds - watch_.milliseconds();
       found.lines.push_back(
           line_of(guess.lines[i], left / static_cast<double>(guess.lines.size() - i), found.nodes));
     }
     std::stable_sort(found.lines.begin(), found.lines.end(),
                      [this](const auto& one, const auto& other) { return better(one, other); });
-    found.milliseconds = elapsed();
+    found.milliseconds = watch_.milliseconds();
     found.proved = best_.solved;
     return found;
   }
 
  private:
   static constexpr double kGuessingShare = 0.25;  // of the time, for alpha-beta
-  static constexpr double kLeast = 1;             // milliseconds
-  using Clock = std::chrono::steady_clock;
-
-  double elapsed() const {
-    return std::chrono::duration<double, std::milli>(Clock::now() - start_).count();
-  }
-
-  SearchLimits within(double milliseconds) const {
-    SearchLimits limits;
-    limits.milliseconds = std::max(kLeast, milliseconds);
-    limits.go_on = go_on_;
-    return limits;
-  }
 
   Solution proof(const AnyState& state, double milliseconds) {
-    const auto progress = [this](const Solution&) { return !go_on_ || go_on_(); };
-    return solver_.solve(state, within(milliseconds), true, progress);
+    const auto progress = [this](const Solution&) { return goes_on(limits_); };
+    return solver_.solve(state, within(limits_, milliseconds), true, progress);
   }
 
   double value(const Solution& solution) const {
@@ -168,7 +153,7 @@ class ProofStudy {
   // What is known about an action, the guess where it could not be proved.
   ProvedLine line_of(const SearchLine& guessed, double milliseconds, std::uint64_t& nodes) {
     if (is_best(guessed)) return {{best_.line, value(best_), 0, true}, best_.distance};
-    if (go_on_ && !go_on_()) return {guessed};
+    if (!goes_on(limits_)) return {guessed};
     const auto after = state_.clone();
     after->play(static_cast<long long>(guessed.actions.front()));
     const Solution solution = proof(*after, milliseconds);
@@ -191,11 +176,10 @@ class ProofStudy {
   AnySolver& solver_;
   AnySearch& guesser_;
   const AnyState& state_;
-  double milliseconds_;
+  SearchLimits limits_;
   std::uint64_t seed_;
-  std::function<bool()> go_on_;
+  Stopwatch watch_;
   Solution best_;
-  Clock::time_point start_ = Clock::now();
 };
 
 }  // namespace spielwerk

@@ -225,15 +225,6 @@ std::string shown_report(const AnyState& state, const Report& report) {
 
 // -- the desk -----------------------------------------------------------------------------------
 
-const Registry& registry() {
-  static const Registry all = [] {
-    Registry games;
-    enroll_all_games(games);
-    return games;
-  }();
-  return all;
-}
-
 struct SearchRequest {
   SearchLimits limits;
   AlphaBetaOptions alphabeta;
@@ -406,7 +397,8 @@ class Desk {
     if (!request.is_timed()) throw std::invalid_argument("the solver needs a limit of ms");
     if (solver_ == nullptr) solver_ = game().solver(kSolverMegabytes);
     AnySearch& guesser = search_of("alphabeta", request);
-    ProofStudy study(*solver_, guesser, state(), request.limits.milliseconds, seed);
+    const SearchLimits time{.milliseconds = request.limits.milliseconds};
+    ProofStudy study(*solver_, guesser, state(), time, seed);
     return shown_report(state(), study.report());
   }
 
