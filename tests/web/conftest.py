@@ -40,10 +40,8 @@ def chromium() -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
-    running = RunningServer(tmp_path_factory.mktemp("server"))
-    running.start()
-    yield running
-    running.stop()
+    with RunningServer(tmp_path_factory.mktemp("server")) as running:
+        yield running
 
 
 @pytest.fixture

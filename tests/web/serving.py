@@ -9,7 +9,7 @@ import sys
 import time
 import urllib.request
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 _START_SECONDS = 30
 _PROGRAM = """
@@ -40,6 +40,13 @@ class RunningServer:
         given = {**more, **({} if page is None else {"page_folder": page})}
         self._more = json.dumps({name: str(path) for name, path in given.items()})
         self._process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
 
     def start(self) -> None:
         with self._log.open("ab") as log:

@@ -28,10 +28,8 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory, store: Path) -> Iterator[RunningServer]:
-    running = RunningServer(tmp_path_factory.mktemp("server"), arena_store=store)
-    running.start()
-    yield running
-    running.stop()
+    with RunningServer(tmp_path_factory.mktemp("server"), arena_store=store) as running:
+        yield running
 
 
 def look(person: Person) -> None:

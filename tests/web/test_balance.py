@@ -21,10 +21,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     folder = tmp_path_factory.mktemp("balance")
     (folder / "reports").mkdir()
     write_report(folder / "reports" / "report.json")
-    running = RunningServer(folder, balance_report=folder / "reports")
-    running.start()
-    yield running
-    running.stop()
+    with RunningServer(folder, balance_report=folder / "reports") as running:
+        yield running
 
 
 def look(person: Person) -> None:

@@ -69,18 +69,14 @@ def test_a_hint_in_the_course_of_a_game_is_about_that_position(person: Person) -
     assert not ears.heard("/hint$")
 
 
-def test_without_the_file_the_server_answers(person: Person) -> None:
+@pytest.mark.parametrize(
+    ("status", "body"),
+    [(404, "There is no such file."), (200, "no WebAssembly at all")],
+    ids=["without the file", "with a broken file"],
+)
+def test_the_server_answers_where_the_core_cannot(person: Person, status: int, body: str) -> None:
     ears = Ears(person)
-    person.page.route("**/*.wasm", lambda route: route.fulfill(status=404, body="There is no such file."))
-    person.open_table("pferdeaepfel/trail")
-    person.wait_for_turn()
-    assert "Greedy would play" in ask_for_a_hint(person, "greedy")
-    assert ears.heard("/hint$")
-
-
-def test_a_broken_file_is_no_loss(person: Person) -> None:
-    ears = Ears(person)
-    person.page.route("**/*.wasm", lambda route: route.fulfill(status=200, body="no WebAssembly at all"))
+    person.page.route("**/*.wasm", lambda route: route.fulfill(status=status, body=body))
     person.open_table("pferdeaepfel/trail")
     person.wait_for_turn()
     assert "Greedy would play" in ask_for_a_hint(person, "greedy")

@@ -68,10 +68,8 @@ def test_chromium_finds_nothing_that_keeps_it_from_being_installed(new_person: N
 def own_server(tmp_path: Path) -> Iterator[RunningServer]:
     """With a copy of the page, which a test may change as an upgrade does."""
     shutil.copytree(_BUILT, tmp_path / "page")
-    running = RunningServer(tmp_path, tmp_path / "page")
-    running.start()
-    yield running
-    running.stop()
+    with RunningServer(tmp_path, tmp_path / "page") as running:
+        yield running
 
 
 @pytest.fixture

@@ -24,10 +24,8 @@ _RULESET = "pferdeaepfel/classic"
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     folder: Path = tmp_path_factory.mktemp("arena")
     play(folder / "arena.db", 2, "random", "greedy", "random:seed=1", "random:seed=2", "greedy:seed=1")
-    running = RunningServer(folder, arena_store=folder / "arena.db")
-    running.start()
-    yield running
-    running.stop()
+    with RunningServer(folder, arena_store=folder / "arena.db") as running:
+        yield running
 
 
 def open_form(person: Person) -> Any:

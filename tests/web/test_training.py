@@ -30,10 +30,8 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Run]:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory, runs: list[Run]) -> Iterator[RunningServer]:
     folder: Path = runs[0].folder.parent
-    running = RunningServer(tmp_path_factory.mktemp("server"), runs_folder=folder)
-    running.start()
-    yield running
-    running.stop()
+    with RunningServer(tmp_path_factory.mktemp("server"), runs_folder=folder) as running:
+        yield running
 
 
 def look(person: Person) -> None:
