@@ -249,8 +249,6 @@ void check(const Ruleset& ruleset) {
 
 int main() {
   using namespace spielwerk;
-  Registry registry;
-  enroll_all_games(registry);
-  for (const Ruleset& ruleset : registry.rulesets()) check(ruleset);
-  std::printf("%d checks of %zu rulesets passed\n", checks, registry.rulesets().size());
+  for (const Ruleset& ruleset : registry().rulesets()) check(ruleset);
+  std::printf("%d checks of %zu rulesets passed\n", checks, registry().rulesets().size());
 }

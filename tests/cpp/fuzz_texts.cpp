@@ -14,10 +14,8 @@ namespace {
 
 const std::vector<std::shared_ptr<const AnyGame>>& games() {
   static const auto all = [] {
-    Registry registry;
-    enroll_all_games(registry);
     std::vector<std::shared_ptr<const AnyGame>> made;
-    for (const Ruleset& ruleset : registry.rulesets()) made.push_back(ruleset.make({}));
+    for (const Ruleset& ruleset : registry().rulesets()) made.push_back(ruleset.make({}));
     return made;
   }();
   return all;
