@@ -223,6 +223,24 @@ class AnyGame {
   RuleValues rules_;
 };
 
+// By seat; seats of one side win and lose together.
+inline std::vector<int> sides(const AnyGame& game) {
+  std::vector<int> all;
+  for (Seat seat = 0; seat < game.seats(); ++seat) all.push_back(game.side_of(seat));
+  return all;
+}
+
+// The winning seats; none in a draw or while the game runs.
+inline std::vector<int> winners(const AnyState& state) {
+  const std::vector<double> returns = state.returns();
+  double best = 0;
+  for (const double value : returns) best = value > best ? value : best;
+  std::vector<int> seats;
+  for (std::size_t seat = 0; seat < returns.size(); ++seat)
+    if (best > 0 && returns[seat] == best) seats.push_back(static_cast<int>(seat));
+  return seats;
+}
+
 template <Game G>
 class GameOf;
 

@@ -263,16 +263,6 @@ nb::object player(const AnyState& state) {
 }
 
 // The seats with the best return, unless nobody came out ahead.
-nb::tuple winner(const AnyState& state) {
-  const std::vector<double> returns = state.returns();
-  double best = 0;
-  for (double value : returns) best = value > best ? value : best;
-  std::vector<int> seats;
-  for (std::size_t seat = 0; seat < returns.size(); ++seat)
-    if (best > 0 && returns[seat] == best) seats.push_back(static_cast<int>(seat));
-  return to_tuple(seats);
-}
-
 nb::list outcomes(const AnyState& state) {
   nb::list out;
   for (const ChanceOutcome& outcome : state.outcomes())
@@ -849,12 +839,7 @@ void bind_game(nb::module_& m) {
       .def_prop_ro("zero_sum", &AnyGame::zero_sum)
       .def_prop_ro("num_players", &AnyGame::seats)
       .def_prop_ro(
-          "sides",
-          [](const AnyGame& self) {
-            std::vector<int> all;
-            for (Seat seat = 0; seat < self.seats(); ++seat) all.push_back(self.side_of(seat));
-            return all;
-          },
+          "sides", [](const AnyGame& self) { return sides(self); },
           "By seat; seats of one side win and lose together.")
       .def_prop_ro("num_actions", &AnyGame::actions)
       .def_prop_ro("max_plies", &AnyGame::max_plies, "No game has more decisions than this.")
@@ -970,8 +955,10 @@ void bind_state(nb::module_& m) {
       .def_prop_ro(
           "returns", [](const AnyState& self) { return to_tuple(self.returns()); },
           nb::sig("def returns(self) -> tuple[float, ...]"), "By seat; zeros until over.")
-      .def_prop_ro("winner", &winner, nb::sig("def winner(self) -> tuple[int, ...]"),
-                   "The winning seats; empty for a draw or while the game runs.")
+      .def_prop_ro(
+          "winner", [](const AnyState& self) { return to_tuple(winners(self)); },
+          nb::sig("def winner(self) -> tuple[int, ...]"),
+          "The winning seats; empty for a draw or while the game runs.")
       .def_prop_ro(
           "points", [](const AnyState& self) { return to_tuple(self.points()); },
           nb::sig("def points(self) -> tuple[int, ...]"),

@@ -9,6 +9,8 @@
 //   position TEXT SEED explicit|automatic
 //   play TEXT | act NUMBER          an action, or as text a whole turn
 //   show                            the position on the desk
+//   split TEXT                      the single actions of a legal action or whole turn
+//   text NUMBER                     the notation of an action
 //   count DEPTH                     how many sequences of so many actions there are
 //   search KIND SEED [limit=value …]   greedy, alphabeta, mcts, expectimax, solver, to a limit of depth, nodes or ms
 //   study KIND SEED [limit=value …]    likewise, with values of all actions that can be compared
@@ -53,6 +55,7 @@ std::string json(double value) {
   std::snprintf(digits, sizeof digits, "%.17g", value);  // to the bit
   return digits;
 }
+std::string json(std::int64_t value) { return std::to_string(value); }
 std::string json(const RuleValue& value) {
   return std::holds_alternative<std::string>(value) ? quoted(std::get<std::string>(value))
                                                     : shown(value);
@@ -148,18 +151,24 @@ std::string shown_ruleset(const Ruleset& ruleset) {
                  {"parameters", list(ruleset.parameters, shown_parameter)}});
 }
 
-std::string shown_rules(const RuleValues& rules) {
+std::string json(const Fact& fact) {
+  return std::visit([](const auto& plain) { return json(plain); }, fact);
+}
+
+template <class Named>
+std::string shown_members(const Named& all) {
   std::string out = "{";
-  for (const auto& [name, value] : rules)
+  for (const auto& [name, value] : all)
     ((out += out.size() > 1 ? "," : "") += quoted(name)) += ':' + json(value);
   return out += '}';
 }
 
 std::string shown_game(const AnyGame& game) {
   return object({{"name", json(game.name())},
-                 {"rules", shown_rules(game.rules())},
+                 {"rules", shown_members(game.rules())},
                  {"rules_version", json(game.rules_version())},
                  {"seats", json(game.seats())},
+                 {"sides", json(sides(game))},
                  {"actions", json(game.actions())},
                  {"max_plies", json(game.max_plies())},
                  {"has_chance", json(game.has_chance())}});
@@ -184,10 +193,12 @@ std::string shown_state(const AnyState& state) {
                  {"odds", list(state.outcomes(), odds)},
                  {"fallen", json(state.fallen())},
                  {"returns", json(state.returns())},
+                 {"winner", json(winners(state))},
                  {"points", json(state.points())},
                  {"truncated", json(state.truncated())},
                  {"ending", json(state.ending())},
-                 {"evaluation", json(evaluation(state))}});
+                 {"evaluation", json(evaluation(state))},
+                 {"facts", shown_members(state.facts())}});
 }
 
 // The notation of actions that follow one another, as far as no die falls between them.
@@ -317,6 +328,7 @@ class Desk {
         {"play", {1, 1, &Desk::play}},         {"act", {1, 1, &Desk::act}},
         {"show", {0, 0, &Desk::show}},         {"count", {1, 1, &Desk::count}},
         {"search", {2, 12, &Desk::search}},    {"study", {2, 12, &Desk::study}},
+        {"split", {1, 1, &Desk::split_turn}},  {"text", {1, 1, &Desk::text}},
     };
     return all;
   }
@@ -362,6 +374,14 @@ class Desk {
   }
 
   std::string show(const Fields&) { return shown_state(state()); }
+
+  std::string split_turn(const Fields& arguments) {
+    return json(state().split_turn(arguments[0]));
+  }
+
+  std::string text(const Fields& arguments) {
+    return json(state().text(whole<long long>(arguments[0], "an action")));
+  }
 
   std::string count(const Fields& arguments) {
     const int depth = whole<int>(arguments[0], "depth");

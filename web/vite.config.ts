@@ -1,8 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createHash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import type { Plugin, Rolldown } from 'vite'
 import { defineConfig } from 'vitest/config'
+import { pythonSources } from './scripts/python-sources.mjs'
 
 const server = process.env.SPIELWERK_URL ?? 'http://127.0.0.1:8000'
 
@@ -13,7 +15,7 @@ function serviceWorker(): Plugin {
     apply: 'build',
     generateBundle(_, bundle) {
       const files = frontPage(bundle)
-      const version = createHash('sha256').update(files.join()).digest('hex').slice(0, 12)
+      const version = hash(files.join())
       const source = readFileSync('src/worker.js', 'utf8')
       const filled = source.replace("'VERSION'", JSON.stringify(version)).replace("['FILES']", JSON.stringify(files))
       this.emitFile({ type: 'asset', fileName: 'worker.js', source: filled })
@@ -39,8 +41,43 @@ function frontPage(bundle: Rolldown.OutputBundle): string[] {
   return [...found].map((name) => `/${name}`).sort()
 }
 
+const PYODIDE = ['pyodide.mjs', 'pyodide.asm.mjs', 'pyodide.asm.wasm', 'pyodide-lock.json', 'python_stdlib.zip']
+
+type Content = [name: string, content: string | Uint8Array]
+
+/** What draws positions without a server, and the list of all files that a browser then needs; only beside the core. */
+function withoutServer(): Plugin {
+  return {
+    name: 'without-server',
+    apply: 'build',
+    generateBundle(_, bundle) {
+      if (!existsSync('src/engine/spielwerk.wasm')) return
+      const { version } = JSON.parse(readFileSync('node_modules/pyodide/package.json', 'utf8')) as { version: string }
+      const texts = JSON.stringify(pythonSources())
+      const [python, sources] = [`assets/python-${version}`, `assets/pictures-${hash(texts)}.json`]
+      const machine = PYODIDE.map((file): Content => [`${python}/${file}`, readFileSync(`node_modules/pyodide/${file}`)])
+      const drawing: Content[] = [[sources, texts], ...machine]
+      const page = Object.entries(bundle).filter(([name]) => name.startsWith('assets/') && !name.includes('latin-ext'))
+      const all = [...drawing, ...page.map(([name, file]) => contentOf(name, file))]
+      const files = all.map(([name]) => `/${name}`).sort()
+      const bytes = all.reduce((sum, [, source]) => sum + gzipSync(source).length, 0)
+      for (const [fileName, source] of drawing) this.emitFile({ type: 'asset', fileName, source })
+      const list = { version: hash(files.join()), bytes, python: `/${python}`, sources: `/${sources}`, files }
+      this.emitFile({ type: 'asset', fileName: 'offline.json', source: JSON.stringify(list) })
+    },
+  }
+}
+
+function contentOf(name: string, file: Rolldown.OutputAsset | Rolldown.OutputChunk): Content {
+  return [name, file.type === 'chunk' ? file.code : file.source]
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 12)
+}
+
 export default defineConfig({
-  plugins: [svelte(), serviceWorker()],
+  plugins: [svelte(), serviceWorker(), withoutServer()],
   build: {
     outDir: '../src/spielwerk/server/page',
     emptyOutDir: true,

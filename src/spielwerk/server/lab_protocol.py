@@ -55,7 +55,7 @@ class MoveView(Outbound):
 
 
 class PositionView(Outbound):
-    """`outcomes` are what the die can show where it is to fall; `evaluation` is the heuristic's, by seat."""
+    """`spielwerk.positions.position_view` says what each field means."""
 
     game: str
     title: Words
@@ -67,6 +67,7 @@ class PositionView(Outbound):
     moves: list[MoveView]
     player: int | None
     outcomes: list[str]
+    odds: list[float]
     legal: list[str]
     evaluation: list[float]
     can_prove: bool

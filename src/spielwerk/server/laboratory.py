@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
-import spielwerk as sw
-from spielwerk import catalogue
-from spielwerk.games import CHANCE, Game, State
-from spielwerk.outcome import Outcome
+from spielwerk import positions
+from spielwerk.games import Game, State
+from spielwerk.positions import Move, NoPosition, position_view, scene_at
 from spielwerk.puzzles import Card, Puzzle, shipped_puzzles
 from spielwerk.puzzles.puzzle import DIFFICULTIES
-from spielwerk.records import Record, RecordError, Variation, has_one_start
-from spielwerk.render import scene_of, seat_labels
+from spielwerk.records import Record, RecordError, Variation
+from spielwerk.render import scene_of
 from spielwerk.render.description import description_of
 from spielwerk.render.editing import Draft, Editor, is_active, violation_words, with_all_places
 from spielwerk.render.scene import Scene
@@ -25,7 +25,6 @@ from spielwerk.server.lab_protocol import (
     MAX_STUDY_ACTIONS,
     EditRequest,
     EditView,
-    MoveView,
     PositionRequest,
     PositionView,
     PuzzleItem,
@@ -33,7 +32,7 @@ from spielwerk.server.lab_protocol import (
     ToolView,
 )
 from spielwerk.server.limits import Budgets, client_of
-from spielwerk.server.protocol import Refused, ResultView, Words
+from spielwerk.server.protocol import Refused, Words
 
 _BRIEFLY = "public, max-age=300"
 _NAMES = {"White": "Weiß", "Black": "Schwarz", "Green": "Grün", "Yellow": "Gelb", "Blue": "Blau", "Red": "Rot"}
@@ -86,6 +85,14 @@ def add_laboratory(router: APIRouter, budgets: Budgets) -> None:
         return Response(json.dumps(record.to_json(), ensure_ascii=False), media_type="application/json")
 
 
+@contextmanager
+def _refusing() -> Iterator[None]:
+    try:
+        yield
+    except NoPosition as error:
+        raise Refused("illegal" if error.code == "illegal" else "malformed", str(error)) from None
+
+
 def position_of(game: str, rules: Mapping[str, Any], text: str) -> State:
     """The position of a text; Refused where there is none."""
     return first_state(game, rules, text)
@@ -93,65 +100,19 @@ def position_of(game: str, rules: Mapping[str, Any], text: str) -> State:
 
 def first_state(game: str, rules: Mapping[str, Any], start: str | None) -> State:
     """The position of a text, or the ruleset's first; Refused where there is none."""
-    return _first_state(_game(game, rules), start)
+    with _refusing():
+        return positions.first_state(positions.game_of(game, rules), start)
 
 
-def _game(name: str, rules: Mapping[str, Any]) -> Game:
-    try:
-        return sw.make(name, **rules)
-    except (ValueError, TypeError) as error:
-        raise Refused("malformed", str(error)[:300]) from None
-
-
-def _first_state(game: Game, start: str | None) -> State:
-    try:
-        return game.start(seed=0, chance="explicit") if start is None else game.from_text(start, chance="explicit")
-    except ValueError as error:
-        raise Refused("malformed", f"start: {error}") from None
+def played(state: State, actions: Sequence[str]) -> list[Move]:
+    """Plays actions, which may be whole turns: the single ones and whose they were; Refused where one is illegal."""
+    with _refusing():
+        return positions.played(state, actions)
 
 
 def _position_view(body: PositionRequest) -> PositionView:
-    game = _game(body.game, body.rules)
-    state = _first_state(game, body.start)
-    first = state.to_text()
-    moves = played(state, body.actions)
-    scene = views.scene_at(state, [move.text for move in moves])
-    return PositionView(
-        game=game.name,
-        title=views.words(catalogue.full_title(game.name)),
-        rules=game.rules,
-        rules_version=game.rules_version,
-        seats=[views.words(label) for label in seat_labels(game)],
-        start=None if body.start is None and has_one_start(game) else first,
-        position=state.to_text(),
-        moves=moves,
-        player=None if state.player == CHANCE else state.player,
-        outcomes=[state.text(action) for action, _ in state.outcomes] if state.player == CHANCE else [],
-        legal=[] if state.player in (None, CHANCE) else [state.text(action) for action in state.legal_actions],
-        evaluation=[round(state.evaluate(seat), 4) for seat in range(game.num_players)],
-        can_prove=game.num_players == 2 and not game.has_chance,
-        result=_result(state, scene),
-        scene=scene.dynamic_json() if body.static == scene.static.key else scene.to_json(),
-    )
-
-
-def played(state: State, actions: Sequence[str]) -> list[MoveView]:
-    """Plays actions, which may be whole turns: the single ones and whose they were; Refused where one is illegal."""
-    moves: list[MoveView] = []
-    for ply, text in enumerate(actions, start=1):
-        try:
-            seat = None if state.player == CHANCE else state.player
-            singles = [state.text(state.parse(text))] if seat is None else state.split_turn(text)
-            state.play(text)
-        except ValueError as error:
-            raise Refused("illegal", f"ply {ply}: '{text[:40]}' cannot be played: {error}") from None
-        moves += [MoveView(text=single, seat=seat) for single in singles]
-    return moves
-
-
-def _result(state: State, scene: Scene) -> ResultView | None:
-    outcome = Outcome.by_rules(state)
-    return None if outcome is None else ResultView(**outcome.to_json(), text=views.words(views.ending_in(scene)))
+    with _refusing():
+        return PositionView(**position_view(body.game, body.rules, body.start, body.actions, body.static))
 
 
 # Puzzles
@@ -173,9 +134,10 @@ def _puzzle_item(id: str) -> PuzzleItem:
 
 
 def _edited(body: EditRequest) -> EditView:
-    game = _game(body.game, body.rules)
+    with _refusing():
+        game = positions.game_of(body.game, body.rules)
     editor = description_of(game.name).editor
-    text = _first_state(game, None).to_text() if body.text is None else body.text
+    text = positions.first_state(game, None).to_text() if body.text is None else body.text
     try:
         if editor and body.tool and (body.place or _tool(editor, game, body.tool)):
             text = editor.apply(game, text, body.tool, body.place or "")
@@ -201,7 +163,7 @@ def _tool(editor: Editor, game: Game, tool: str) -> bool:
 
 def _draft_scene(editor: Editor | None, game: Game, text: str, tool: str | None, *, valid: bool) -> Scene | None:
     if valid:
-        scene = views.scene_at(game.from_text(text, chance="explicit"), (), legal=False)
+        scene = scene_at(game.from_text(text, chance="explicit"), (), legal=False)
     elif editor is None:
         return None
     else:

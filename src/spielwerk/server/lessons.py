@@ -8,6 +8,7 @@ from typing import Any
 
 from spielwerk import rule_pages
 from spielwerk.games import State, make
+from spielwerk.positions import scene_at
 from spielwerk.render.scene import Label
 from spielwerk.server import protocol, views
 
@@ -31,14 +32,14 @@ def _written() -> dict[str, list[dict[str, Any]]]:
 
 def _step(written: dict[str, Any]) -> protocol.LessonStep:
     state = make(written["game"], **written["rules"]).from_text(written["text"])
-    before = views.scene_at(state, ())
+    before = scene_at(state, ())
     texts = [state.text(action) for action in state.legal_actions]
     wanted = texts if written["play"] == "any" else written["play"]
     return protocol.LessonStep(
         say=views.words(Label(**written["say"])),
         done=views.words(Label(**written["done"])),
         scene=before.to_json(),
-        after={text: views.scene_at(_after(state, text), (), legal=False).difference(before) for text in wanted},
+        after={text: scene_at(_after(state, text), (), legal=False).difference(before) for text in wanted},
     )
 
 

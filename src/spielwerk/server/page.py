@@ -19,15 +19,16 @@ _FOR_EVER = "public, max-age=31536000, immutable"
 _REVALIDATE = "no-cache"
 _TYPES = {
     ".js": "text/javascript",
+    ".mjs": "text/javascript",
     ".wasm": "application/wasm",
     ".webmanifest": "application/manifest+json",
     ".svg": "image/svg+xml",
 }
 _COMPRESSED = ("text/", "application/javascript", "application/json", *_TYPES.values())
 
-# The worker with the core, and nothing else of the page, may compile WebAssembly; in exchange it may do little else.
-_THINKER = "assets/thinker-"
-_THINKER_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
+# The workers with the core, and nothing else of the page, may compile WebAssembly; in exchange they may do little else.
+_WORKERS = ("assets/thinker-", "assets/painting-")
+_WORKER_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
 
 
 @dataclass(frozen=True)
@@ -61,8 +62,8 @@ class Page:
             missing = "index.html" in self._files
             return PlainTextResponse("There is no such file.\n" if missing else NOT_BUILT, 404 if missing else 503)
         headers = {"ETag": file.etag, "Cache-Control": file.caching, "Vary": "Accept-Encoding, Accept-Language"}
-        if name.startswith(_THINKER):
-            headers["Content-Security-Policy"] = _THINKER_POLICY
+        if name.startswith(_WORKERS):
+            headers["Content-Security-Policy"] = _WORKER_POLICY
         if request.headers.get("if-none-match") == file.etag:
             return Response(status_code=304, headers=headers)
         if file.compressed is not None and "gzip" in request.headers.get("accept-encoding", ""):
@@ -85,7 +86,7 @@ def _read(path: Path, folder: Path) -> _File:
 def _file(content: bytes, kind: str, caching: str) -> _File:
     return _File(
         content=content,
-        compressed=gzip.compress(content, mtime=0) if kind.startswith(_COMPRESSED) else None,
+        compressed=gzip.compress(content, compresslevel=6, mtime=0) if kind.startswith(_COMPRESSED) else None,
         type=kind,
         etag=f'"{hashlib.sha256(content).hexdigest()[:24]}"',
         caching=caching,

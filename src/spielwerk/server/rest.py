@@ -20,6 +20,7 @@ import spielwerk as sw
 from spielwerk import catalogue, rule_pages
 from spielwerk.balance.known import known_facts
 from spielwerk.games import sides_of
+from spielwerk.positions import scene_at
 from spielwerk.records import Recorder
 from spielwerk.render import seat_labels
 from spielwerk.render.description import description_of
@@ -93,7 +94,7 @@ def _add_catalogue(router: APIRouter, settings: Settings, tables: Tables) -> Non
     async def start(game: str, ruleset: str, request: Request) -> protocol.StartView:
         """The first position under the parameters in the query."""
         made = _made(f"{game}/{ruleset}"[:80], dict(request.query_params))
-        scene = views.scene_at(made.start(seed=0), (), legal=False)
+        scene = scene_at(made.start(seed=0), (), legal=False)
         return protocol.StartView(scene=scene.to_json(), seats=_seats(made), teams=_teams(made))
 
     @router.get("/games/{game}/{ruleset}/demo")
@@ -235,7 +236,7 @@ def _add_positions(router: APIRouter, tables: Tables, budgets: Budgets) -> None:
         budgets.charge_plies(client_of(request.scope), ply)
         last = log.actions[ply - 1] if ply else None
         response.headers["Cache-Control"] = _caching(log)
-        scene = views.scene_at(await tables.position(log, ply), log.texts[:ply], legal=hits)
+        scene = scene_at(await tables.position(log, ply), log.texts[:ply], legal=hits)
         return protocol.PlyView(
             ply=ply,
             action=last.text if last else None,
@@ -383,10 +384,10 @@ def _lost_seats(game: sw.Game) -> list[int]:
 def _demo(name: str) -> protocol.DemoView:
     """A few moves that look like a game, the same every time."""
     recorder, agent = Recorder(sw.make(name), seed=4), sw.agent("greedy:seed=4")
-    pictures = [views.scene_at(recorder.state, (), legal=False)]
+    pictures = [scene_at(recorder.state, (), legal=False)]
     while len(pictures) <= _DEMO_STEPS and recorder.state.player is not None:
         recorder.play(agent.act(recorder.state))
-        pictures.append(views.scene_at(recorder.state, recorder.record.actions, legal=False))
+        pictures.append(scene_at(recorder.state, recorder.record.actions, legal=False))
     steps = [after.difference(before) for before, after in pairwise(pictures)]
     return protocol.DemoView(scene=pictures[0].to_json(), steps=steps)
 

@@ -17,6 +17,7 @@ from spielwerk.agents import agent
 from spielwerk.catalogue import german_refusal
 from spielwerk.errors import IllegalAction
 from spielwerk.games import State
+from spielwerk.positions import scene_at
 from spielwerk.render.scene import Scene
 from spielwerk.server import protocol, views
 from spielwerk.server.clocks import now_ms
@@ -465,7 +466,7 @@ class Table:
         log = self.log
         key = (log.position_seq, log.status == "running")
         if self._scene is None or self._scene_key != key:
-            self._scene = views.scene_at(log.state, log.texts, legal=key[1])
+            self._scene = scene_at(log.state, log.texts, legal=key[1])
             self._scene_key = key
         return self._scene
 

@@ -18,6 +18,7 @@ from spielwerk.games import CHANCE, Game, State
 from spielwerk.outcome import Outcome
 from spielwerk.play import TimeControl
 from spielwerk.play.rounds import Rounds
+from spielwerk.positions import scene_at
 from spielwerk.records import Record, Recorder, RecordError
 from spielwerk.server import protocol, views
 from spielwerk.server.clocks import Alarms
@@ -348,7 +349,7 @@ class Tables:
             raise Refused("not_now", "nobody is to act there")
         level = level_named(request.level, log.game, self.levels)
         level, said = await self._advice(level, state, f"hint {table_id}", client)
-        hit = next((hit for hit in views.scene_at(state, log.texts[:ply]).hits if hit.action == said["action"]), None)
+        hit = next((hit for hit in scene_at(state, log.texts[:ply]).hits if hit.action == said["action"]), None)
         return protocol.Hint(text=views.words(hit.label) if hit else said["action"], level=level.id, **said)
 
     async def _advice(self, level: Level, state: State, key: str, client: str) -> tuple[Level, dict[str, Any]]:

@@ -8,11 +8,12 @@ from functools import lru_cache
 from typing import Any
 
 from spielwerk import catalogue
-from spielwerk.games import CHANCE, Game, State, make, sides_of
+from spielwerk.games import Game, make, sides_of
 from spielwerk.outcome import TABLE_ENDINGS, How, Outcome
 from spielwerk.play import TimeControl
-from spielwerk.render import scene_of, seat_labels
-from spielwerk.render.scene import Label, Scene, listed
+from spielwerk.positions import ending_in, scene_at
+from spielwerk.render import seat_labels
+from spielwerk.render.scene import Label, Scene
 from spielwerk.server.levels import Level
 from spielwerk.server.log import Log, Seat
 from spielwerk.server.protocol import (
@@ -38,11 +39,6 @@ def iso_time(milliseconds: int) -> str:
 def words(label: Label) -> Words:
     """A label as clients read it."""
     return label.en if label.en == label.de else label
-
-
-def scene_at(state: State, actions: Sequence[str], *, legal: bool = True) -> Scene:
-    """The picture of a position; while dice are falling nothing can be clicked."""
-    return scene_of(state, actions=actions, legal=legal and state.player != CHANCE)
 
 
 def team_of(game: Game, seat: int) -> int | None:
@@ -182,11 +178,6 @@ def side_words(game: Game) -> list[Words]:
         words(Label("+".join(labels[seat].en for seat in side), "+".join(labels[seat].de for seat in side)))
         for side in sides_of(game)
     ]
-
-
-def ending_in(scene: Scene) -> Label:
-    """How the game ended, as its scene says it."""
-    return listed((scene.headline, listed((scene.detail, *scene.remarks))), ": ")
 
 
 _AT_THE_TABLE = {

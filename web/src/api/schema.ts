@@ -581,7 +581,7 @@ export interface components {
         };
         /**
          * PositionView
-         * @description `outcomes` are what the die can show where it is to fall; `evaluation` is the heuristic's, by seat.
+         * @description `spielwerk.positions.position_view` says what each field means.
          */
         PositionView: {
             /** Game */
@@ -606,6 +606,8 @@ export interface components {
             player: number | null;
             /** Outcomes */
             outcomes: string[];
+            /** Odds */
+            odds: number[];
             /** Legal */
             legal: string[];
             /** Evaluation */

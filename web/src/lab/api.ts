@@ -1,7 +1,7 @@
 // What the laboratory asks the server.
 
 import type { components } from '../api/schema'
-import { get, post } from '../api/rest'
+import { get, post, Refusal } from '../api/rest'
 import type { Rules } from '../api/types'
 import type { GameRecord } from '../table/records'
 
@@ -41,7 +41,9 @@ export interface Setup {
 
 export const lab = {
   position: (setup: Setup, actions: string[], known?: string) =>
-    post<Position>('/api/positions', { ...given(setup), actions, ...(known ? { static: known } : {}) }),
+    post<Position>('/api/positions', { ...given(setup), actions, ...(known ? { static: known } : {}) }).catch((error: unknown) =>
+      drawnHere(error, setup, actions, known),
+    ),
   edit: (game: string, rules: Rules, change: { text?: string; tool?: string; place?: string }) =>
     post<Edit>('/api/positions/edit', { game, rules, ...change }),
   puzzles: () => get<PuzzleItem[]>('/api/puzzles'),
@@ -58,6 +60,15 @@ export const lab = {
   balance: () => get<Schemas['BalanceView']>('/api/balance'),
   study: (id: string) => get<Study>(`/api/balance/${encodeURIComponent(id)}`),
   checkRecord: (record: unknown) => post<GameRecord>('/api/records/check', record),
+}
+
+/** Without a server this browser draws, where it can. */
+async function drawnHere(error: unknown, setup: Setup, actions: string[], known?: string): Promise<Position> {
+  if (!(error instanceof Refusal) || error.code !== 'offline') throw error
+  const { positionHere } = await import('../offline/place')
+  return positionHere(setup, actions, known ?? null).catch((failure: unknown) => {
+    throw failure instanceof Refusal ? failure : error
+  })
 }
 
 function given({ game, rules, start }: Setup) {

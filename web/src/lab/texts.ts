@@ -44,6 +44,20 @@ const en = {
   'analysis.disagree': 'They disagree: {first} plays {one}, {second} plays {other}.',
   'analysis.agree': 'Both play {one}.',
   'analysis.lost': 'The connection was lost; thinking goes on with the next move.',
+  'analysis.play': 'Play against the computer',
+
+  'computer.title': 'The computer plays',
+  'computer.strength': 'Its strength',
+  'computer.thinking': 'The computer is thinking …',
+  'computer.failed': 'The computer cannot play here.',
+
+  'keep.title': 'Without a connection',
+  'keep.lead': 'Play against the computer and analyse on this device, also where no server answers.',
+  'keep.do': 'Keep on this device ({size} MB)',
+  'keep.doing': 'Keeping it … {percent} %',
+  'keep.kept': 'It is kept on this device.',
+  'keep.forget': 'Remove it',
+  'keep.failed': 'That did not work. Is there a connection, and room on this device?',
 
   'tree.title': 'Moves and variations',
   'tree.start': 'Start',
@@ -245,6 +259,20 @@ const de: Record<LabKey, string> = {
   'analysis.disagree': 'Uneinig: {first} spielt {one}, {second} spielt {other}.',
   'analysis.agree': 'Beide spielen {one}.',
   'analysis.lost': 'Die Verbindung war weg; beim nächsten Zug wird weitergerechnet.',
+  'analysis.play': 'Gegen den Computer spielen',
+
+  'computer.title': 'Der Computer spielt',
+  'computer.strength': 'Seine Stärke',
+  'computer.thinking': 'Der Computer rechnet …',
+  'computer.failed': 'Der Computer kann hier nicht spielen.',
+
+  'keep.title': 'Ohne Verbindung',
+  'keep.lead': 'Spiele gegen den Computer und analysiere auf diesem Gerät, auch wo kein Server antwortet.',
+  'keep.do': 'Auf diesem Gerät behalten ({size} MB)',
+  'keep.doing': 'Wird geholt … {percent} %',
+  'keep.kept': 'Es liegt auf diesem Gerät.',
+  'keep.forget': 'Entfernen',
+  'keep.failed': 'Das hat nicht geklappt. Gibt es eine Verbindung und Platz auf diesem Gerät?',
 
   'tree.title': 'Züge und Varianten',
   'tree.start': 'Anfang',
