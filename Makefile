@@ -19,7 +19,10 @@ CORE_FLAGS := --no-build-isolation -C cmake.define.SPIELWERK_STRICT=ON
 # A new package must be made known to the editable installation, as much as a changed core.
 CORE_SOURCES := CMakeLists.txt $(shell find cpp -type f) $(shell find src -name __init__.py)
 PAGE := src/spielwerk/server/page/index.html
-PAGE_SOURCES := scripts/build_page.py $(shell find web -type f -not -path 'web/node_modules/*' -not -path 'web/tests/*')
+# With the core for browsers the page has the Python that draws positions, too.
+DRAWING := $(if $(wildcard web/src/engine/spielwerk.wasm),$(wildcard src/spielwerk/*.py) $(shell find src/spielwerk/render -name '*.py'))
+PAGE_SOURCES := scripts/build_page.py $(DRAWING) \
+	$(shell find web -type f -not -path 'web/node_modules/*' -not -path 'web/tests/*')
 CPP_FILES := $(shell find cpp tests/cpp -name '*.hpp' -o -name '*.cpp' -o -name '*.c')
 
 .PHONY: play test test-gpu test-cluster test-adapters test-lowest lint format bench fuzz page wasm docs generated clean

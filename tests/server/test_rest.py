@@ -254,11 +254,11 @@ def test_the_built_page_is_served_with_its_caching(tmp_path: Path) -> None:
             assert server.http.get(path).status_code == 404
 
 
-def test_only_the_thinking_worker_may_compile_webassembly(tmp_path: Path) -> None:
+def test_only_the_workers_with_the_core_may_compile_webassembly(tmp_path: Path) -> None:
     assets = tmp_path / "page/assets"
     assets.mkdir(parents=True)
     (tmp_path / "page/index.html").write_text("<!doctype html><title>x</title>")
-    for name in ("app-1a2b.js", "thinker-1a2b.js", "spielwerk-1a2b.wasm"):
+    for name in ("app-1a2b.js", "thinker-1a2b.js", "painting-1a2b.js", "spielwerk-1a2b.wasm"):
         (assets / name).write_text("x" * 2000)
     with running(settings(tmp_path, page_folder=tmp_path / "page", agent_processes=1)) as server:
         policies = {
@@ -268,12 +268,14 @@ def test_only_the_thinking_worker_may_compile_webassembly(tmp_path: Path) -> Non
                 "/analysis",
                 "/assets/app-1a2b.js",
                 "/assets/thinker-1a2b.js",
+                "/assets/painting-1a2b.js",
                 "/assets/spielwerk-1a2b.wasm",
             )
         }
-        assert [path for path, policy in policies.items() if "unsafe" in policy] == ["/assets/thinker-1a2b.js"]
+        workers = ["/assets/thinker-1a2b.js", "/assets/painting-1a2b.js"]
+        assert [path for path, policy in policies.items() if "unsafe" in policy] == workers
         allowed = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
-        assert policies["/assets/thinker-1a2b.js"] == allowed
+        assert {policies[path] for path in workers} == {allowed}
         file = server.http.get("/assets/spielwerk-1a2b.wasm").headers
         assert (file["content-type"], file["content-encoding"]) == ("application/wasm", "gzip")
 

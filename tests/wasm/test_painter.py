@@ -38,7 +38,8 @@ def as_sent(view: object) -> object:
 
 def random_game(game: sw.Game, plies: int) -> list[str]:
     rng = random.Random(game.name)
-    state, actions = game.start(seed=0, chance="explicit"), []
+    state = game.start(seed=0, chance="explicit")
+    actions: list[str] = []
     while not state.over and len(actions) < plies:
         actions.append(state.text(rng.choice(state.legal_actions)))
         state.play(actions[-1])

@@ -17,7 +17,7 @@ from tests.web.person import Person
 from tests.web.serving import RunningServer
 
 # The policy of the page forbids what Playwright's own waiting does.
-_UNTIL_KEPT = """
+UNTIL_KEPT = """
 () => new Promise((done) => {
   if (navigator.serviceWorker.controller) done()
   else navigator.serviceWorker.addEventListener('controllerchange', () => done())
@@ -33,7 +33,7 @@ async (old) => {
   throw new Error('the old version is still kept')
 }
 """
-_BUILT = Path(__file__).parents[2] / "src/spielwerk/server/page"
+BUILT = Path(__file__).parents[2] / "src/spielwerk/server/page"
 
 
 def fetched(server: RunningServer, path: str) -> bytes:
@@ -67,7 +67,7 @@ def test_chromium_finds_nothing_that_keeps_it_from_being_installed(new_person: N
 @pytest.fixture
 def own_server(tmp_path: Path) -> Iterator[RunningServer]:
     """With a copy of the page, which a test may change as an upgrade does."""
-    shutil.copytree(_BUILT, tmp_path / "page")
+    shutil.copytree(BUILT, tmp_path / "page")
     with RunningServer(tmp_path, tmp_path / "page") as running:
         yield running
 
@@ -77,7 +77,7 @@ def installed(chromium: Any, own_server: RunningServer) -> Iterator[Person]:
     context = chromium.new_context(locale="de-DE", reduced_motion="reduce")
     person = Person(context, own_server)
     person.visit("/")
-    person.page.evaluate(_UNTIL_KEPT)
+    person.page.evaluate(UNTIL_KEPT)
     yield person
     context.close()
 
@@ -103,7 +103,7 @@ def test_an_upgrade_is_there_at_the_next_load_and_leaves_nothing_old(
 ) -> None:
     old = installed.page.evaluate("caches.keys()")
     own_server.stop()
-    _upgrade(tmp_path / "page")
+    upgrade(tmp_path / "page")
     own_server.start()
     installed.page.reload()
     installed.page.get_by_role("heading", name="Neue Fassung").wait_for()
@@ -113,13 +113,15 @@ def test_an_upgrade_is_there_at_the_next_load_and_leaves_nothing_old(
     installed.page.get_by_role("heading", name="Neue Fassung").wait_for()
 
 
-def _upgrade(folder: Path) -> None:
+def upgrade(folder: Path) -> None:
     """Another build: other words, and so another name for every file with a hash in its name."""
     scripts = list((folder / "assets").glob("*.js"))
-    for path in [folder / "index.html", folder / "worker.js", *scripts]:
+    lists = [folder / "offline.json"] if (folder / "offline.json").exists() else []
+    for path in [folder / "index.html", folder / "worker.js", *lists, *scripts]:
         text = path.read_text(encoding="utf-8").replace("Was möchtest du spielen?", "Neue Fassung")
         for script in scripts:
             text = text.replace(script.name, f"neu-{script.name}")
-        path.write_text(re.sub(r"spielwerk-\$\{\"\w+\"\}", "spielwerk-neu", text), encoding="utf-8")
+        text = re.sub(r"spielwerk-\$\{\"\w+\"\}", "spielwerk-neu", text)
+        path.write_text(re.sub(r'"version":"\w+"', '"version":"neu"', text), encoding="utf-8")
     for script in scripts:
         script.rename(script.with_name(f"neu-{script.name}"))

@@ -1,9 +1,9 @@
-// The address of an analysis: `#game=NAME&RULE=VALUE…&position=TEXT`, `#table=ID&ply=N`, or `#arena=ID`.
+// The address of an analysis: `#game=NAME&RULE=VALUE…&position=TEXT&computer=SEATS`, `#table=ID&ply=N`, or `#arena=ID`.
 
 import type { Game, Rules, RuleValue } from '../api/types'
 import type { Setup } from './api'
 
-export type Target = Setup | { table: string; ply: number | null } | { arena: string }
+export type Target = (Setup & { computer: number[] }) | { table: string; ply: number | null } | { arena: string }
 
 export function setupIn(hash: string, games: Game[]): Target | null {
   const given = new URLSearchParams(hash.replace(/^#/, ''))
@@ -18,12 +18,16 @@ export function setupIn(hash: string, games: Game[]): Target | null {
     const text = given.get(name)
     if (text !== null) rules[name] = valueOf(text, kind)
   }
-  return { game: game.name, rules, start: given.get('position') }
+  const computer = (given.get('computer')?.match(/\d+/g) ?? []).map(Number).filter((seat) => seat in game.seats)
+  return { game: game.name, rules, start: given.get('position'), computer }
 }
 
-export function addressOf({ game, rules }: Setup, position: string): string {
-  const values = Object.entries(rules).map(([name, value]) => [name, String(value)])
-  return `/analysis#${new URLSearchParams([['game', game], ...values, ['position', position]])}`
+/** `computer`: the seats that the computer plays. */
+export function addressOf({ game, rules }: Setup, position: string | null, computer: number[] = []): string {
+  const values = Object.entries({ game, ...rules }).map(([name, value]) => [name, String(value)])
+  const place = position === null ? [] : [['position', position]]
+  const seats = computer.length ? [['computer', computer.join()]] : []
+  return `/analysis#${new URLSearchParams([...values, ...place, ...seats])}`
 }
 
 function valueOf(text: string, kind: string): RuleValue {

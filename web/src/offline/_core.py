@@ -10,8 +10,9 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from spielwerk.errors import IllegalAction
 from spielwerk_desk import request
+
+from spielwerk.errors import IllegalAction
 
 CHANCE = -1
 

@@ -19,27 +19,38 @@ export interface Offline {
   files: string[]
 }
 
-/** What could be kept; null where the page was built without the core, or the browser keeps nothing. */
+/** What could be kept, once a service worker can hand it out; null where the page was built without the core. */
 export async function offering(): Promise<Offline | null> {
   if (!('serviceWorker' in navigator) || !('caches' in globalThis)) return null
+  await navigator.serviceWorker.ready
   return get<Offline>(LIST).catch(() => null)
 }
 
 /** Fails where something cannot be fetched or the browser has no room; what was fetched stays for the next try. */
 export async function keep(offline: Offline, progress: (share: number) => void = () => {}): Promise<void> {
-  const games = (await get<Game[]>('/api/games')).map(({ name }) => `/api/levels?game=${encodeURIComponent(name)}`)
-  const wanted = [...offline.files, LIST, '/api/games', ...games]
+  const levels = (await get<Game[]>('/api/games')).map(({ name }) => `/api/levels?game=${encodeURIComponent(name)}`)
+  const wanted = [...offline.files, LIST, '/api/games', ...levels]
   const cache = await caches.open(CACHE)
-  const left = [...wanted]
+  let next = 0
   const fetchSome = async () => {
-    for (let address = left.shift(); address; address = left.shift()) {
-      if (!address.startsWith('/assets/') || !(await cache.match(address))) await cache.add(new Request(address, { cache: 'no-cache' }))
-      progress(1 - left.length / wanted.length)
+    while (next < wanted.length) {
+      progress(next / wanted.length)
+      await fetchInto(cache, wanted[next++]!)
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, fetchSome))
+  // All have come to an end before it is said how it ended.
+  const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, fetchSome))
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
   await forgetOthers(cache, wanted)
   writeJson(KEY, offline.version)
+}
+
+/** Files with a hash in their name never change. */
+async function fetchInto(cache: Cache, address: string): Promise<void> {
+  if (address.startsWith('/assets/') && (await cache.match(address))) return
+  const answer = await fetch(address, { cache: 'no-cache' })
+  if (!answer.ok) throw new Error(`no ${address}`)
+  await cache.put(address, answer)
 }
 
 /** A newer page has taken the place of the one that was kept. */

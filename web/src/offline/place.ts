@@ -4,6 +4,7 @@ import { Refusal } from '../api/rest'
 import { CORE } from '../engine/engine'
 import type { Position, Setup } from '../lab/api'
 import { offering } from './keep'
+import { keptVersion } from './kept'
 import type { Files, Job, Said } from './painting'
 
 interface Waiting {
@@ -30,7 +31,7 @@ export async function positionHere({ game, rules, start }: Setup, actions: strin
 }
 
 async function startWorker(): Promise<{ machine: Worker; files: Files }> {
-  const offline = await offering()
+  const offline = keptVersion() === null ? null : await offering()
   if (!offline || CORE === undefined) throw new Error('this page draws nothing without a server')
   const machine = new Worker(new URL('./painting.ts', import.meta.url), { type: 'module' })
   machine.onmessage = ({ data }: MessageEvent<Said>) => hear(data)
