@@ -121,6 +121,7 @@ class Player:
     table: str
     snapshot: Json = field(default_factory=dict)
     events: list[Json] = field(default_factory=list)
+    questions: list[Json] = field(default_factory=list)
     sent: int = 0
 
     @property
@@ -141,6 +142,8 @@ class Player:
         message: Json = json.loads(self.socket.recv(timeout=timeout))
         if message["type"] == "event":
             self.events.append(message)
+        elif message["type"] == "consult":
+            self.questions.append(message)
         return message
 
     def until(self, type: str, **fields: Any) -> Json:

@@ -29,7 +29,7 @@ values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
     max_leaves=8,
 )
-types = st.sampled_from(["hello", "play", "takeback", "answer", "resign", "rematch", "ping", "unheard-of"])
+types = st.sampled_from(["hello", "play", "takeback", "answer", "resign", "rematch", "advice", "ping", "unheard-of"])
 names = st.sampled_from(["id", "seq", "action", "offer", "accept", "seat", "tokens", "protocol", "static", "extra"])
 actions = st.sampled_from(["b6", "@d4", "pass", "-", "b6@d4", "", "a" * 300, "\u0000", "é", "b6 b6", "x9"])
 messages = st.one_of(

@@ -423,6 +423,7 @@ class Hello(Inbound):
     seq: Number = 0
     static: Annotated[str, StringConstraints(max_length=64)] | None = None
     scenes: bool = True
+    thinks: bool = False
 
 
 class Play(Inbound):
@@ -459,14 +460,24 @@ class Rematch(Inbound):
     seq: Number
 
 
+class Advice(Inbound):
+    """The answer to `consult`; no action where the client cannot."""
+
+    type: Literal["advice"]
+    id: MessageId
+    seq: Number
+    action: ActionText | None
+
+
 class Ping(Inbound):
     type: Literal["ping"]
     id: MessageId | None = None
 
 
 Command = Play | Takeback | Answer | Resign | Rematch
-ClientMessage = Annotated[Hello | Command | Ping, Field(discriminator="type")]
-CLIENT_MESSAGE: TypeAdapter[Hello | Command | Ping] = TypeAdapter(ClientMessage)
+AnyMessage = Hello | Command | Advice | Ping
+ClientMessage = Annotated[AnyMessage, Field(discriminator="type")]
+CLIENT_MESSAGE: TypeAdapter[AnyMessage] = TypeAdapter(ClientMessage)
 
 
 # Server to client
@@ -523,6 +534,15 @@ class Thinking(Outbound):
     seat: int
 
 
+class Consult(Outbound):
+    """Asks one client, which said that it `thinks`, for the action of an agent."""
+
+    type: Literal["consult"] = "consult"
+    seq: int
+    seat: int
+    search: SearchView
+
+
 class Presence(Outbound):
     type: Literal["presence"] = "presence"
     connected: list[bool]
@@ -540,7 +560,7 @@ class Pong(Outbound):
 
 
 ServerMessage = Annotated[
-    Snapshot | Event | Ack | Error | Thinking | Presence | Closing | Pong, Field(discriminator="type")
+    Snapshot | Event | Ack | Error | Thinking | Consult | Presence | Closing | Pong, Field(discriminator="type")
 ]
 SERVER_MESSAGE: TypeAdapter[Any] = TypeAdapter(ServerMessage)
 

@@ -110,6 +110,7 @@ GERMAN: dict[str, str] = {
     "there is no {} for you to answer": "Hier wartet keine Frage auf deine Antwort.",
     "there is nothing of yours to take back": "Du hast nichts, was du zurücknehmen könntest.",
     "no hints while people play each other": "Keine Tipps, solange Menschen gegeneinander spielen.",
+    "nobody waits for this advice": "Auf diesen Rat wartet niemand.",
     "nobody is to act there": "Dort ist niemand am Zug.",
     "nothing was played there": "Dort wurde nichts gespielt.",
     "{} found no answer ({})": "{} hat keine Antwort gefunden.",

@@ -51,6 +51,9 @@ class Settings:
     agent_processes: int = field(default_factory=lambda: max(3, (os.cpu_count() or 2) - 1))
     agents_waiting: int = limit(500, "agents that may wait for a process to think in")
     agents_waiting_per_client: int = limit(60, "of these for one client")
+    browser_seconds: float = limit(
+        6.0, "seconds a browser may take for an opponent's move beyond the search's own; 0: only the server thinks"
+    )
 
     # Connections
     connections: int = limit(4500, "open connections")

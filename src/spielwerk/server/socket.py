@@ -35,6 +35,7 @@ class Connection:
     client: str = ""
     tokens: dict[int, str] = field(default_factory=dict)
     scenes: bool = True
+    thinks: bool = False
     closed_with: int | None = None
     _unsent: deque[str] = field(default_factory=deque)
     _unsent_size: int = 0
@@ -163,6 +164,7 @@ class Sockets:
         self._budgets.charge_plies(connection.client, len(table.log.actions))
         connection.tokens = table.seats_of(hello.tokens)
         connection.scenes = hello.scenes
+        connection.thinks = hello.thinks
         table.client = table.client or connection.client
         size = table.attach(connection, hello.static)
         self._budgets.work.charge(connection.client, size / SNAPSHOT_BYTES_PER_UNIT)
@@ -184,9 +186,7 @@ class Sockets:
             return None
         return message
 
-    async def _carry_out(
-        self, connection: Connection, table: Table, message: protocol.Hello | protocol.Command | protocol.Ping
-    ) -> None:
+    async def _carry_out(self, connection: Connection, table: Table, message: protocol.AnyMessage) -> None:
         if isinstance(message, protocol.Ping):
             connection.send(protocol.Pong(id=message.id).model_dump_json())
             return
@@ -194,11 +194,17 @@ class Sockets:
             raise Refused("malformed", "hello was said already")
         if self._tables.closing:
             raise Refused("closing", "the server is about to restart; nothing has changed")
+        if isinstance(message, protocol.Advice):
+            seq = table.hear_advice(connection, message)
+        else:
+            seq = await self._obey(connection, table, message)
+        connection.send(f'{{"type":"ack","id":{protocol.as_json(message.id)},"seq":{seq}}}')
+
+    async def _obey(self, connection: Connection, table: Table, message: protocol.Command) -> int:
         self._budgets.check_storing(connection.client)
         if isinstance(message, protocol.Takeback | protocol.Answer):  # a take-back plays the game through
             self._budgets.charge_plies(connection.client, len(table.log.actions))
-        seq = await _command(message, table, sorted(connection.tokens))
-        connection.send(f'{{"type":"ack","id":{protocol.as_json(message.id)},"seq":{seq}}}')
+        return await _command(message, table, sorted(connection.tokens))
 
 
 async def _command(message: protocol.Command, table: Table, mine: list[int]) -> int:
@@ -266,10 +272,8 @@ async def _receive_text(socket: WebSocket) -> str:
     return str(text)
 
 
-def _read(text: str) -> protocol.Hello | protocol.Command | protocol.Ping:
-    message: protocol.Hello | protocol.Command | protocol.Ping = read_message(
-        text, protocol.CLIENT_MESSAGE, protocol.MAX_MESSAGE_BYTES
-    )
+def _read(text: str) -> protocol.AnyMessage:
+    message: protocol.AnyMessage = read_message(text, protocol.CLIENT_MESSAGE, protocol.MAX_MESSAGE_BYTES)
     return message
 
 

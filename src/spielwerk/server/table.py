@@ -20,8 +20,9 @@ from spielwerk.games import State
 from spielwerk.positions import scene_at
 from spielwerk.render.scene import Scene
 from spielwerk.server import protocol, views
+from spielwerk.server.borrowing import Borrowing, ThinkingClient
 from spielwerk.server.clocks import now_ms
-from spielwerk.server.levels import QUICK_SECONDS, STAND_IN, Level, level_named
+from spielwerk.server.levels import QUICK_SECONDS, STAND_IN, Level, level_named, plain_search
 from spielwerk.server.log import (
     Draft,
     Event,
@@ -46,7 +47,7 @@ RESTARTING, NO_TABLE = 1012, 4404
 T = TypeVar("T")
 
 
-class Client(Protocol):
+class Client(ThinkingClient, Protocol):
     """One connection. `tokens` are those of its own that hold a seat here."""
 
     tokens: dict[int, str]
@@ -72,6 +73,7 @@ class Table:
         self._scene: Scene | None = None
         self._scene_key: tuple[int, bool] | None = None
         self._thinking: asyncio.Task[None] | None = None
+        self._borrowing = Borrowing()
         self._patience = _WAIT_FOR_THINKERS
         self._tasks: set[asyncio.Task[Any]] = set()
         self._broken = False
@@ -108,6 +110,7 @@ class Table:
 
     def detach(self, client: Client) -> None:
         self.clients.discard(client)
+        self._borrowing.leave(client)
         self.used = time.monotonic()
         self._tell_presence()
 
@@ -195,11 +198,14 @@ class Table:
             try:
                 drafts = play_drafts(self.log, message.action)
             except IllegalAction as illegal:
-                german = german_refusal(self.log.game.name, illegal.code, message.action, self._legal_example())
-                raise Refused("illegal", illegal.reason, illegal.code, german) from None
+                raise self._refusal_of(illegal, message.action) from None
             return await self._commit(drafts)
 
         return await self._exclusively(act)
+
+    def _refusal_of(self, illegal: IllegalAction, action: str) -> Refused:
+        german = german_refusal(self.log.game.name, illegal.code, action, self._legal_example())
+        return Refused("illegal", illegal.reason, illegal.code, german)
 
     def _legal_example(self) -> str:
         state = self.log.state
@@ -308,6 +314,7 @@ class Table:
     charge_storage: Callable[[int], None]
     set_alarm: Callable[[Log], None]
     most_events: int
+    browser_seconds: float
 
     async def _rematch(self, seat: int) -> int:
         write = Write()
@@ -412,7 +419,7 @@ class Table:
         watched = any(client.scenes for client in self.clients)
         before = self._current_scene() if watched else None
         self.log.apply(event)
-        if event.kind == "takeback" and self._thinking is not None:
+        if event.kind in ("takeback", "resign") and self._thinking is not None:
             self._thinking.cancel()
         if event.seat in self.log.stood_in:
             for client in self.clients:
@@ -531,6 +538,8 @@ class Table:
         seconds = self._seconds_to_think(level)
         if seconds is None:
             return None, "clock"
+        if (action := await self._browsers_action(seat, level, choice.spec)) is not None:
+            return action, None
         question = Question.about(state, key=self.log.setup.id, spec=choice.spec, seconds=seconds, client=self.client)
         try:
             said = await self._pool.ask(question)
@@ -538,6 +547,35 @@ class Table:
             _LOG.warning("table %s: %s", self.log.setup.id, failure)
             return None, failure.why
         return str(said.get("action")), None
+
+    async def _browsers_action(self, seat: int, level: Level, spec: str) -> str | None:
+        """What the person's own browser found, where it may be asked and answers."""
+        client = self._browser_to_ask()
+        search = plain_search(spec) if client is not None else None
+        if client is None or search is None:
+            return None
+        own_seconds = search.settings.get("ms", 1000 * level.seconds) / 1000
+        question = protocol.Consult(seq=self.log.seq, seat=seat, search=search)
+        return await self._borrowing.ask(client, question, min(level.seconds, own_seconds + self.browser_seconds))
+
+    def _browser_to_ask(self) -> Client | None:
+        """One of the only person who ever played here: whatever it says, nobody else is cheated."""
+        log = self.log
+        if self.browser_seconds <= 0 or log.clock is not None or log.stood_in or len(log.holders()) != 1:
+            return None
+        return next((client for client in self.clients if client.thinks and client.tokens), None)
+
+    def hear_advice(self, client: Client, message: protocol.Advice) -> int:
+        """The answer of a browser that was asked. What the rules do not allow is as good as no answer."""
+        answer, action = self._borrowing.awaited(client, message.seq), message.action
+        if action is not None:
+            try:
+                play_drafts(self.log, action)
+            except IllegalAction as illegal:
+                answer.set_result(None)
+                raise self._refusal_of(illegal, action) from None
+        answer.set_result(action)
+        return self.log.seq
 
     def _seconds_to_think(self, level: Level) -> float | None:
         """When its answer is given up; None where a level that thinks long has too little time left to try."""

@@ -407,6 +407,7 @@ class Tables:
         table.forget = self._forget
         table.set_alarm = self._alarms.set
         table.most_events = self._settings.events_per_table
+        table.browser_seconds = self._settings.browser_seconds
         table.charge_storage = lambda events: self._budgets.stored.charge(table.client, EVENT_BYTES / 2 * events)
         return table
 

@@ -1412,6 +1412,23 @@ export interface components {
             /** Seq */
             seq: number;
         };
+        /**
+         * Advice
+         * @description The answer to `consult`; no action where the client cannot.
+         */
+        Advice: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "advice";
+            /** Id */
+            id: number | string;
+            /** Seq */
+            seq: number;
+            /** Action */
+            action: string | null;
+        };
         /** Answer */
         Answer: {
             /**
@@ -1440,6 +1457,22 @@ export interface components {
             type: "closing";
             /** Retry Ms */
             retry_ms: number;
+        };
+        /**
+         * Consult
+         * @description Asks one client, which said that it `thinks`, for the action of an agent.
+         */
+        Consult: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "consult";
+            /** Seq */
+            seq: number;
+            /** Seat */
+            seat: number;
+            search: components["schemas"]["SearchView"];
         };
         /** Error */
         Error: {
@@ -1597,6 +1630,11 @@ export interface components {
              * @default true
              */
             scenes: boolean;
+            /**
+             * Thinks
+             * @default false
+             */
+            thinks: boolean;
         };
         /**
          * LineView
@@ -1869,8 +1907,8 @@ export interface components {
             /** Done */
             done: boolean;
         };
-        ClientMessage: components["schemas"]["Hello"] | components["schemas"]["Play"] | components["schemas"]["Takeback"] | components["schemas"]["Answer"] | components["schemas"]["Resign"] | components["schemas"]["Rematch"] | components["schemas"]["Ping"];
-        ServerMessage: components["schemas"]["Snapshot"] | components["schemas"]["Event"] | components["schemas"]["Ack"] | components["schemas"]["Error"] | components["schemas"]["Thinking"] | components["schemas"]["Presence"] | components["schemas"]["Closing"] | components["schemas"]["Pong"];
+        ClientMessage: components["schemas"]["Hello"] | components["schemas"]["Play"] | components["schemas"]["Takeback"] | components["schemas"]["Answer"] | components["schemas"]["Resign"] | components["schemas"]["Rematch"] | components["schemas"]["Advice"] | components["schemas"]["Ping"];
+        ServerMessage: components["schemas"]["Snapshot"] | components["schemas"]["Event"] | components["schemas"]["Ack"] | components["schemas"]["Error"] | components["schemas"]["Thinking"] | components["schemas"]["Consult"] | components["schemas"]["Presence"] | components["schemas"]["Closing"] | components["schemas"]["Pong"];
         AnalysisRequest: components["schemas"]["Think"] | components["schemas"]["ReviewGame"] | components["schemas"]["StopThinking"] | components["schemas"]["Ping"];
         AnalysisMessage: components["schemas"]["Thought"] | components["schemas"]["Reviewed"] | components["schemas"]["Error"] | components["schemas"]["Pong"];
     };
