@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 import subprocess
 import sys
@@ -81,6 +82,13 @@ class RunningServer:
     def get(self, path: str) -> Any:
         with urllib.request.urlopen(self.url + path, timeout=10) as answer:
             return json.load(answer)
+
+    def figure(self, name: str) -> float:
+        """One of those that an operator sees."""
+        with urllib.request.urlopen(f"{self.url}/metrics", timeout=10) as answer:
+            found = re.search(rf"^spielwerk_{name} (\S+)$", answer.read().decode(), re.MULTILINE)
+        assert found
+        return float(found[1])
 
     def post(self, path: str, body: Any) -> Any:
         data = json.dumps(body).encode()

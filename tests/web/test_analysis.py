@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import time
-import urllib.request
 from pathlib import Path
 from urllib.parse import quote
 
@@ -35,13 +34,6 @@ _POSITIONS = {
 def analyse(person: Person, hash: str) -> None:
     person.visit(f"/analysis{hash}")
     person.page.wait_for_selector(".analysis .stage svg.scene")
-
-
-def figure(server: RunningServer, name: str) -> float:
-    with urllib.request.urlopen(f"{server.url}/metrics", timeout=10) as answer:
-        found = re.search(rf"^spielwerk_{name} (\S+)$", answer.read().decode(), re.MULTILINE)
-    assert found
-    return float(found[1])
 
 
 def moves(person: Person) -> list[str]:
@@ -250,26 +242,26 @@ def test_thinking_stops_when_the_tab_goes(new_person: NewPerson, server: Running
     analyse(person, "#game=pferdeaepfel/classic")
     person.page.get_by_label("Asked").select_option("master")
     person.page.locator(".facts").get_by_text(re.compile(r"Depth \d+")).wait_for()
-    assert figure(server, "thinking") > 0
+    assert server.figure("thinking") > 0
     person.page.close()
     deadline = time.monotonic() + 10
-    while figure(server, "thinking") + figure(server, "thinking_waiting") > 0:
+    while server.figure("thinking") + server.figure("thinking_waiting") > 0:
         assert time.monotonic() < deadline
         time.sleep(0.05)
-    spent = figure(server, "thinking_seconds_total")
+    spent = server.figure("thinking_seconds_total")
     time.sleep(0.5)
-    assert figure(server, "thinking_seconds_total") == spent
-    assert figure(server, "sockets") == 0
+    assert server.figure("thinking_seconds_total") == spent
+    assert server.figure("sockets") == 0
 
 
 def test_who_does_not_want_it_is_not_thought_for(person: Person, server: RunningServer) -> None:
     analyse(person, "#game=pferdeaepfel/classic")
     person.page.get_by_label("Think along").uncheck()
     person.page.wait_for_timeout(1500)
-    spent = figure(server, "thinking_seconds_total")
+    spent = server.figure("thinking_seconds_total")
     person.page.mouse.click(*person.middle("cell-b6"))
     person.page.wait_for_timeout(800)
-    assert figure(server, "thinking_seconds_total") == spent
+    assert server.figure("thinking_seconds_total") == spent
 
 
 def test_other_pages_do_not_load_the_laboratory(person: Person) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.web.person import Person
+from tests.web.serving import RunningServer
 
 _ASSETS = Path(__file__).parents[2] / "src/spielwerk/server/page/assets"
 _RULESETS = {
@@ -113,3 +114,65 @@ def test_the_analysis_is_the_servers_where_the_file_is_missing(person: Person) -
     person.visit("/analysis#game=pferdeaepfel/trail&size=5")
     person.page.locator(".stamp.proved").wait_for()
     assert ears.heard("/api/analysis")
+
+
+def play_moves(person: Person, table: str, count: int) -> None:
+    """The agents' moves between them are waited for."""
+    for _ in range(count):
+        person.wait_for_turn()
+        now = person.table(table)
+        person.click_hit(now["scene"]["hits"][0])
+        person.wait_for_ply(now["ply"] + 1)
+    person.wait_for_turn()
+
+
+def moves_of_agents(person: Person, table: str) -> list[str]:
+    return [action["text"] for action in person.table(table)["actions"] if action["seat"] not in (None, 0)]
+
+
+@pytest.mark.parametrize(("game", "level"), _RULESETS.items())
+def test_opponents_think_in_the_browser(person: Person, server: RunningServer, game: str, level: str) -> None:
+    ears = Ears(person)
+    spent = server.figure("thinking_seconds_total")
+    table = person.open_table(game, opponent=level)
+    person.wait_for_turn()
+    assert not ears.heard(r"\.wasm|thinker-|engine-"), "nothing of it loads before it is asked"
+    play_moves(person, table, 4)
+    assert moves_of_agents(person, table)
+    assert len(ears.heard(r"\.wasm$")) == 1, "the worker is kept from move to move"
+    assert server.figure("thinking_seconds_total") == spent, "the server was asked to think"
+
+
+def test_a_move_can_be_taken_back_while_the_opponent_thinks_here(person: Person, server: RunningServer) -> None:
+    spent = server.figure("thinking_seconds_total")
+    table = person.open_table("pferdeaepfel/trail", opponent="master")
+    person.wait_for_turn()
+    person.click_hit(person.table(table)["scene"]["hits"][0])
+    person.wait_for_ply(1)
+    person.page.get_by_role("button", name="Take back").click()
+    person.wait_for_turn()
+    assert person.table(table)["ply"] == 0
+    play_moves(person, table, 1)
+    assert len(moves_of_agents(person, table)) == 1
+    assert server.figure("thinking_seconds_total") == spent
+
+
+@pytest.mark.parametrize("broken", ["file", "browser"])
+def test_opponents_think_on_the_server_where_the_core_cannot(
+    person: Person, server: RunningServer, broken: str
+) -> None:
+    """A page built without the core says as little as a browser that cannot run it."""
+    said: list[str] = []
+    person.page.on("websocket", lambda socket: socket.on("framesent", lambda text: said.append(str(text))))
+    if broken == "file":
+        person.page.route("**/*.wasm", lambda route: route.fulfill(status=404, body="There is no such file."))
+    else:
+        person.context.add_init_script("delete WebAssembly.Tag")
+    spent = server.figure("thinking_seconds_total")
+    table = person.open_table("pferdeaepfel/trail", opponent="club")
+    play_moves(person, table, 3)
+    assert len(moves_of_agents(person, table)) == 3
+    assert server.figure("thinking_seconds_total") >= spent + 0.6, "three moves, each a fifth of a second"
+    advice = [text for text in said if '"advice"' in text]
+    assert len(advice) == (1 if broken == "file" else 0), "whoever failed is not asked again"
+    assert person.page.get_by_role("alert").inner_text() == ""

@@ -122,6 +122,14 @@ it('says why something was refused', async () => {
   expect(table.notice).toBe('no such square')
 })
 
+it('tells the server where it cannot think for an agent, and nobody else', async () => {
+  line().say({ type: 'consult', seq: 1, seat: 1, search: { kind: 'greedy', settings: {} } })
+  await vi.waitFor(() => expect(line().sent.at(-1)).toMatchObject({ type: 'advice', seq: 1, action: null }))
+  line().say({ type: 'error', id: line().sent.at(-1)!.id, code: 'stale', message: 'too late' })
+  await vi.advanceTimersByTimeAsync(0)
+  expect(table.notice).toBe('')
+})
+
 it('comes back by itself and repeats what was not acknowledged, once', async () => {
   const done = table.do({ type: 'play', seq: 1, action: 'b2' })
   line().close()

@@ -57,11 +57,15 @@ export type ServerMessage =
   | (Omit<Schemas['Ack'], 'id'> & { id: string })
   | (Omit<Schemas['Error'], 'id' | 'message'> & { id?: string | null; message: Label })
   | Schemas['Thinking']
+  | Question
   | Schemas['Presence']
   | Schemas['Closing']
   | Schemas['Pong']
 
+/** What an agent's next action is, asked of this browser. */
+export type Question = Schemas['Consult']
+
 type WithoutId<Message> = Message extends unknown ? Omit<Message, 'id'> : never
 export type ClientMessage = WithoutId<
-  Schemas['Play'] | Schemas['Takeback'] | Schemas['Answer'] | Schemas['Resign'] | Schemas['Rematch']
+  Schemas['Play'] | Schemas['Takeback'] | Schemas['Answer'] | Schemas['Resign'] | Schemas['Rematch'] | Schemas['Advice']
 >

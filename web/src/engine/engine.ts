@@ -2,10 +2,8 @@
 // the page was built without the core, or the browser cannot run it: whoever asks turns to the server.
 
 import type { Search } from '../api/types'
-import type { Job, Place, Said } from './job'
-
-/** The address of the core's file, if the page was built with it. */
-export const CORE = Object.values(import.meta.glob<string>('./spielwerk.wasm', { query: '?url', import: 'default', eager: true }))[0]
+import { FILE } from './ability'
+import type { Job, Place, Report, Said } from './job'
 
 /** One worker, started with the first question and ended with a question that nobody waits for any more. */
 export class Thinker {
@@ -18,7 +16,7 @@ export class Thinker {
     this.stop()
     const id = ++this.asked
     return new Promise<void>((resolve, reject) => {
-      if (CORE === undefined) return reject(new Error('the page was built without the core'))
+      if (FILE === undefined) return reject(new Error('the page was built without the core'))
       this.worker ??= new Worker(new URL('./thinker.ts', import.meta.url), { type: 'module' })
       const fail = (message: string) => {
         this.end()
@@ -34,7 +32,14 @@ export class Thinker {
         if (data.isLast) resolve()
       }
       const { game, rules, start, actions, player } = place
-      this.worker.postMessage({ id, file: CORE, game, rules: { ...rules }, start, actions: plain(actions), player, requests } satisfies Job)
+      this.worker.postMessage({ id, file: FILE, game, rules: { ...rules }, start, actions: plain(actions), player, requests } satisfies Job)
+    })
+  }
+
+  /** One search to its end. */
+  search(place: Place, search: Search): Promise<Report> {
+    return new Promise((resolve, reject) => {
+      this.ask(place, [requestFor('search', search)], (answer) => resolve(answer as Report)).catch(reject)
     })
   }
 

@@ -1,7 +1,7 @@
 // Positions without a server: a worker draws them, if the page was built for that and was kept in this browser.
 
 import { Refusal } from '../api/rest'
-import { CORE } from '../engine/engine'
+import { FILE } from '../engine/ability'
 import type { Position, Setup } from '../lab/api'
 import { offering } from './keep'
 import { keptVersion } from './kept'
@@ -32,11 +32,11 @@ export async function positionHere({ game, rules, start }: Setup, actions: strin
 
 async function startWorker(): Promise<{ machine: Worker; files: Files }> {
   const offline = keptVersion() === null ? null : await offering()
-  if (!offline || CORE === undefined) throw new Error('this page draws nothing without a server')
+  if (!offline || FILE === undefined) throw new Error('this page draws nothing without a server')
   const machine = new Worker(new URL('./painting.ts', import.meta.url), { type: 'module' })
   machine.onmessage = ({ data }: MessageEvent<Said>) => hear(data)
   machine.onerror = () => giveUp(new Error('the worker failed'))
-  return { machine, files: { core: CORE, python: offline.python, sources: offline.sources } }
+  return { machine, files: { core: FILE, python: offline.python, sources: offline.sources } }
 }
 
 function hear(said: Said): void {

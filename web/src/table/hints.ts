@@ -17,18 +17,16 @@ export async function hintFor(level: Level, now: Standing, ply: number, mayThink
 async function hintHere(level: Level, now: Standing, ply: number, until: AbortSignal): Promise<Hint | null> {
   const player = now.actions[ply]?.seat ?? now.player
   if (!level.search || player === null) return null
-  const { requestFor, Thinker } = await import('../engine/engine')
+  const { Thinker } = await import('../engine/engine')
   const thinker = new Thinker()
   until.addEventListener('abort', () => thinker.stop())
   const { game, rules, start, actions } = now
-  let report: Report | null = null
   try {
     const place = { game, rules, start, actions: actions.slice(0, ply), player }
-    await thinker.ask(place, [requestFor('search', level.search)], (answer) => (report = answer as Report))
+    return hintIn(await thinker.search(place, level.search), level.id)
   } finally {
     thinker.end()
   }
-  return report && hintIn(report, level.id)
 }
 
 export function hintIn({ lines }: Report, level: string): Hint | null {

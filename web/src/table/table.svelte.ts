@@ -9,6 +9,7 @@ import { preferences, reducedMotion } from '../preferences.svelte'
 import { keepOwner, keepTokens, ownerOf, tokensOf } from '../seats'
 import { said, t } from '../texts'
 import type { HeardClock } from './clock'
+import { Opponent } from './opponent'
 import { nameOfSeat } from './seats'
 
 /** So that a person can follow when several events come at once. */
@@ -54,6 +55,8 @@ export class Table {
   private queue: Step[] = []
   private timer: ReturnType<typeof setTimeout> | undefined
   private readonly line: Connection
+  // Advice that comes too late is refused, and the server has thought itself.
+  private readonly opponent = new Opponent((advice) => void this.line.send(advice).catch(() => {}))
 
   constructor(readonly id: string) {
     const url = new URL(`/api/tables/${id}/socket`, location.href)
@@ -63,6 +66,7 @@ export class Table {
         tokens: Object.values(tokensOf(id)),
         seq: this.now?.seq ?? 0,
         static: this.now?.scene.static.key ?? null,
+        thinks: this.opponent.thinks,
       }),
       heard: (message) => this.hear(message),
       changed: (state) => (this.connection = state),
@@ -116,6 +120,7 @@ export class Table {
 
   close(): void {
     clearTimeout(this.timer)
+    this.opponent.end()
     this.line.close()
   }
 
@@ -130,6 +135,9 @@ export class Table {
       case 'thinking':
         this.thinking = message.seat
         break
+      case 'consult':
+        void this.opponent.think(message, this.now)
+        break
       case 'presence':
         this.present(message.connected, message.watchers)
         break
@@ -143,6 +151,7 @@ export class Table {
     this.now = { ...snapshot, scene }
     this.clock = snapshot.clock && { times: snapshot.clock, heardAt: performance.now() }
     this.thinking = null
+    this.opponent.stop()
     this.skip()
     this.line.resume()
   }
@@ -151,6 +160,7 @@ export class Table {
     const before = this.now
     if (!before || event.seq <= before.seq) return
     if (event.seq > before.seq + 1) return this.line.renew()
+    this.opponent.stop()
     const scene = event.scene ? applyDifference(before.scene, event.scene) : before.scene
     this.announce(event, before)
     this.now = { ...before, ...changesOf(event), you: seatsKept(before, event), actions: actionsAfter(before, event), scene }
