@@ -375,9 +375,7 @@ class Desk {
 
   std::string show(const Fields&) { return shown_state(state()); }
 
-  std::string split_turn(const Fields& arguments) {
-    return json(state().split_turn(arguments[0]));
-  }
+  std::string split_turn(const Fields& arguments) { return json(state().split_turn(arguments[0])); }
 
   std::string text(const Fields& arguments) {
     return json(state().text(whole<long long>(arguments[0], "an action")));

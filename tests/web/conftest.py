@@ -18,7 +18,7 @@ _FLAGS = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
 )  # fmt: skip
-_PAGE = Path(__file__).parents[2] / "src/spielwerk/server/page/index.html"
+BUILT = Path(__file__).parents[2] / "src/spielwerk/server/page"
 
 NewPerson = Callable[..., Person]
 
@@ -29,7 +29,7 @@ def chromium() -> Iterator[Any]:
     path = os.environ.get("SPIELWERK_CHROMIUM") or next(filter(None, map(shutil.which, _NAMES)), None)
     if path is None:
         pytest.skip("NO CHROMIUM, THE PAGE IS NOT TESTED: install it (Debian: chromium) or set SPIELWERK_CHROMIUM")
-    if not _PAGE.exists():
+    if not (BUILT / "index.html").exists():
         pytest.fail("the page is not built: run `make page`")
     sync_api = pytest.importorskip("playwright.sync_api", reason="NO PLAYWRIGHT, THE PAGE IS NOT TESTED")
     with sync_api.sync_playwright() as playwright:
@@ -41,6 +41,14 @@ def chromium() -> Iterator[Any]:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     with RunningServer(tmp_path_factory.mktemp("server")) as running:
+        yield running
+
+
+@pytest.fixture
+def own_server(tmp_path: Path) -> Iterator[RunningServer]:
+    """With a copy of the page, which a test may change as an upgrade does."""
+    shutil.copytree(BUILT, tmp_path / "page")
+    with RunningServer(tmp_path, tmp_path / "page") as running:
         yield running
 
 

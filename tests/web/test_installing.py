@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import struct
 import urllib.request
 from collections.abc import Iterator
@@ -33,7 +32,6 @@ async (old) => {
   throw new Error('the old version is still kept')
 }
 """
-BUILT = Path(__file__).parents[2] / "src/spielwerk/server/page"
 
 
 def fetched(server: RunningServer, path: str) -> bytes:
@@ -62,14 +60,6 @@ def test_chromium_finds_nothing_that_keeps_it_from_being_installed(new_person: N
     session = person.context.new_cdp_session(person.page)
     errors = [error["errorId"] for error in session.send("Page.getInstallabilityErrors")["installabilityErrors"]]
     assert [error for error in errors if error != "in-incognito"] == []
-
-
-@pytest.fixture
-def own_server(tmp_path: Path) -> Iterator[RunningServer]:
-    """With a copy of the page, which a test may change as an upgrade does."""
-    shutil.copytree(BUILT, tmp_path / "page")
-    with RunningServer(tmp_path, tmp_path / "page") as running:
-        yield running
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,11 +15,11 @@ import pytest
 import spielwerk as sw
 from spielwerk.games import CHANCE, State, rule_value
 from tests.web import german
-from tests.web.conftest import NewPerson
+from tests.web.conftest import BUILT, NewPerson
 from tests.web.person import Person
 from tests.web.serving import RunningServer
 from tests.web.test_german import check
-from tests.web.test_installing import BUILT, UNTIL_KEPT, upgrade
+from tests.web.test_installing import UNTIL_KEPT, upgrade
 from tests.web.test_looking import serious, sideways
 
 _PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
@@ -31,14 +30,6 @@ _SECONDS_TO_START = 60  # Python, on a busy machine
 def page_for_it() -> None:
     if not (BUILT / "offline.json").exists():
         pytest.skip("NO WEBASSEMBLY, PLAYING WITHOUT A SERVER IS NOT TESTED: run `make wasm` (it needs Emscripten)")
-
-
-@pytest.fixture
-def own_server(tmp_path: Path) -> Iterator[RunningServer]:
-    """With a copy of the page, which a test may change as an upgrade does."""
-    shutil.copytree(BUILT, tmp_path / "page")
-    with RunningServer(tmp_path, tmp_path / "page") as running:
-        yield running
 
 
 @pytest.fixture
