@@ -44,10 +44,12 @@ def seen(state: sw.State) -> dict[str, Any]:
         "odds": [probability for _, probability in state.outcomes],
         "fallen": list(state.fallen),
         "returns": list(state.returns),
+        "winner": list(state.winner),
         "points": list(state.points),
         "truncated": state.truncated,
         "ending": state.reason,
         "evaluation": [state.evaluate(seat) for seat in range(state.game.num_players)],
+        "facts": state.position,
     }
 
 
