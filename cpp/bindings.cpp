@@ -331,15 +331,20 @@ SearchLimits limits_of(long long nodes, double milliseconds) {
 // signals, lets them run several times a second, so that Ctrl-C ends a search.
 class Signals {
  public:
-  Signals() {
-    const nb::object threading = nb::module_::import_("threading");
-    in_main_thread_ =
-        threading.attr("get_ident")().equal(threading.attr("main_thread")().attr("ident"));
+  // Which thread is the main one is asked once, and not for every search: code of Python inside of
+  // C++ may lose the GIL, and a thread that wants it back while Python is going away is ended.
+  static void find_main_thread() {
+    main_thread_ = nb::cast<unsigned long>(
+        nb::module_::import_("threading").attr("main_thread")().attr("ident"));
+    const nb::object os = nb::module_::import_("os");
+    if (nb::hasattr(os, "register_at_fork"))
+      os.attr("register_at_fork")("after_in_child"_a = nb::cpp_function(&forked));
   }
 
   // Called without the GIL; true once a handler has raised.
   bool raised() {
-    if (!in_main_thread_ || raised_ || Clock::now() < next_look_) return raised_;
+    if (PyThread_get_thread_ident() != main_thread_ || raised_ || Clock::now() < next_look_)
+      return raised_;
     next_look_ = Clock::now() + std::chrono::milliseconds(50);
     const Locked locked;
     raised_ = PyErr_CheckSignals() != 0;
@@ -354,7 +359,12 @@ class Signals {
  private:
   using Clock = std::chrono::steady_clock;
 
-  bool in_main_thread_ = false, raised_ = false;
+  // The only thread of a new process is its main one.
+  static void forked() { main_thread_ = PyThread_get_thread_ident(); }
+
+  static inline std::atomic<unsigned long> main_thread_ = 0;
+
+  bool raised_ = false;
   Clock::time_point next_look_ = Clock::now();
 };
 
@@ -1532,6 +1542,7 @@ NB_MODULE(SPIELWERK_MODULE, m) {
   nb::set_leak_warnings(false);
 
   nb::module_::import_("atexit").attr("register")(nb::cpp_function(&Exit::begin));
+  Signals::find_main_thread();
 
   m.attr("CHANCE") = kChance;
   bind_parameter(m);

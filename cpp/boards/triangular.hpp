@@ -5,7 +5,6 @@
 #include <array>
 #include <compare>
 #include <cstdint>
-#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -92,13 +91,14 @@ class TriangularBoard {
     find_symmetries();
   }
 
-  // The one board of this side; it lives as long as the program, so that games stay plain values.
+  // The one board of this side, so that games stay plain values. It is never freed: threads may
+  // still play on it while the program ends.
   static const TriangularBoard& of_side(int side) {
     static std::mutex mutex;
-    static std::array<std::unique_ptr<const TriangularBoard>, MaxSide + 1> boards;
+    static std::array<const TriangularBoard*, MaxSide + 1> boards{};
     const std::lock_guard lock(mutex);
-    auto& board = boards[static_cast<std::size_t>(side)];
-    if (board == nullptr) board = std::make_unique<const TriangularBoard>(side);
+    const TriangularBoard*& board = boards[static_cast<std::size_t>(side)];
+    if (board == nullptr) board = new TriangularBoard(side);
     return *board;
   }
 
