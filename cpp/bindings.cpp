@@ -262,7 +262,6 @@ nb::object player(const AnyState& state) {
   return seat == kNobody ? nb::none() : nb::object(nb::int_(seat));
 }
 
-// The seats with the best return, unless nobody came out ahead.
 nb::list outcomes(const AnyState& state) {
   nb::list out;
   for (const ChanceOutcome& outcome : state.outcomes())

@@ -6,22 +6,22 @@ The server answers with it, and so does a browser that has no server: nothing he
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from spielwerk import catalogue
 from spielwerk.games import CHANCE, Game, State, make
 from spielwerk.outcome import Outcome
 from spielwerk.records import has_one_start
-from spielwerk.render.description import description_of
+from spielwerk.render import scene_of, seat_labels
 from spielwerk.render.scene import Label, Scene, listed
 
 
 class NoPosition(ValueError):
     """There is no such position; `code` is `malformed`, or `illegal` where the rules forbid an action."""
 
-    def __init__(self, code: str, message: str) -> None:
+    def __init__(self, code: Literal["malformed", "illegal"], message: str) -> None:
         super().__init__(message)
-        self.code = code
+        self.code: Literal["malformed", "illegal"] = code
 
 
 class Move(NamedTuple):
@@ -63,12 +63,17 @@ def played(state: State, actions: Sequence[str]) -> list[Move]:
 
 def scene_at(state: State, actions: Sequence[str], *, legal: bool = True) -> Scene:
     """The picture of a position; while dice are falling nothing can be clicked."""
-    return description_of(state.game.name).scene(state, actions=actions, legal=legal and state.player != CHANCE)
+    return scene_of(state, actions=actions, legal=legal and state.player != CHANCE)
 
 
 def ending_in(scene: Scene) -> Label:
     """How the game ended, as its scene says it."""
     return listed((scene.headline, listed((scene.detail, *scene.remarks))), ": ")
+
+
+def can_prove(game: Game) -> bool:
+    """Whether the solver may know this game."""
+    return game.num_players == 2 and not game.has_chance
 
 
 def position_view(
@@ -94,7 +99,7 @@ def position_view(
         "title": catalogue.full_title(game.name).to_json(),
         "rules": game.rules,
         "rules_version": game.rules_version,
-        "seats": [label.to_json() for label in description_of(game.name).seats(game)],
+        "seats": [label.to_json() for label in seat_labels(game)],
         "start": None if start is None and has_one_start(game) else first,
         "position": state.to_text(),
         "moves": [move._asdict() for move in moves],
@@ -103,7 +108,7 @@ def position_view(
         "odds": [probability for _, probability in state.outcomes] if falls else [],
         "legal": [] if falls else [state.text(action) for action in state.legal_actions],
         "evaluation": [round(state.evaluate(seat), 4) for seat in range(game.num_players)],
-        "can_prove": game.num_players == 2 and not game.has_chance,
+        "can_prove": can_prove(game),
         "result": _result(state, scene),
         "scene": scene.dynamic_json() if known_static == scene.static.key else scene.to_json(),
     }

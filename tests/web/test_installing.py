@@ -6,6 +6,7 @@ import re
 import struct
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,19 @@ async (old) => {
   throw new Error('the old version is still kept')
 }
 """
+
+
+@contextmanager
+def visitor(chromium: Any, server: RunningServer, locale: str, path: str) -> Iterator[Person]:
+    """Somebody whose browser has a service worker, once that is at work."""
+    context = chromium.new_context(locale=locale, reduced_motion="reduce")
+    try:
+        person = Person(context, server)
+        person.visit(path)
+        person.page.evaluate(UNTIL_KEPT)
+        yield person
+    finally:
+        context.close()
 
 
 def fetched(server: RunningServer, path: str) -> bytes:
@@ -64,12 +78,8 @@ def test_chromium_finds_nothing_that_keeps_it_from_being_installed(new_person: N
 
 @pytest.fixture
 def installed(chromium: Any, own_server: RunningServer) -> Iterator[Person]:
-    context = chromium.new_context(locale="de-DE", reduced_motion="reduce")
-    person = Person(context, own_server)
-    person.visit("/")
-    person.page.evaluate(UNTIL_KEPT)
-    yield person
-    context.close()
+    with visitor(chromium, own_server, "de-DE", "/") as person:
+        yield person
 
 
 def test_without_a_server_the_front_page_says_so_and_goes_on_when_it_is_back(

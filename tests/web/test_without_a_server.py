@@ -19,7 +19,7 @@ from tests.web.conftest import BUILT, NewPerson
 from tests.web.person import Person
 from tests.web.serving import RunningServer
 from tests.web.test_german import check
-from tests.web.test_installing import UNTIL_KEPT, upgrade
+from tests.web.test_installing import UNTIL_KEPT, upgrade, visitor
 from tests.web.test_looking import serious, sideways
 
 _PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
@@ -35,16 +35,12 @@ def page_for_it() -> None:
 @pytest.fixture
 def owner(chromium: Any, own_server: RunningServer) -> Iterator[Person]:
     """Somebody who keeps the page."""
-    context = chromium.new_context(locale="en-GB", reduced_motion="reduce")
-    person = Person(context, own_server)
-    person.visit("/analysis")
-    person.page.evaluate(UNTIL_KEPT)
-    person.page.get_by_role("button", name=re.compile("Keep on this device")).click()
-    person.page.get_by_text("It is kept on this device.").wait_for(timeout=60_000)
-    yield person
-    # Files that do not come are what these tests are about.
-    assert [said for said in person.complaints if not said.startswith("Failed to load resource: net::ERR_")] == []
-    context.close()
+    with visitor(chromium, own_server, "en-GB", "/analysis") as person:
+        person.page.get_by_role("button", name=re.compile("Keep on this device")).click()
+        person.page.get_by_text("It is kept on this device.").wait_for(timeout=60_000)
+        yield person
+        # Files that do not come are what these tests are about.
+        assert [said for said in person.complaints if not said.startswith("Failed to load resource: net::ERR_")] == []
 
 
 def begin(person: Person, hash: str) -> None:
@@ -160,14 +156,10 @@ def test_a_page_without_the_core_offers_nothing_of_it(chromium: Any, own_server:
     own_server.stop()
     (tmp_path / "page" / "offline.json").unlink()
     own_server.start()
-    context = chromium.new_context(locale="en-GB")
-    person = Person(context, own_server)
-    person.visit("/analysis")
-    person.page.evaluate(UNTIL_KEPT)
-    person.page.get_by_role("button", name="Analyse from the start").wait_for()
-    person.page.wait_for_timeout(500)
-    assert person.page.get_by_text("Keep on this device").count() == 0
-    context.close()
+    with visitor(chromium, own_server, "en-GB", "/analysis") as person:
+        person.page.get_by_role("button", name="Analyse from the start").wait_for()
+        person.page.wait_for_timeout(500)
+        assert person.page.get_by_text("Keep on this device").count() == 0
 
 
 def test_the_computer_plays_on_where_the_server_draws(person: Person) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 from starlette.websockets import WebSocket
 
 from spielwerk.games import CHANCE, State
+from spielwerk.positions import can_prove
 from spielwerk.review import PlyReview, accuracies, shares_of_dice
 from spielwerk.server import protocol
 from spielwerk.server.lab_protocol import (
@@ -51,11 +52,6 @@ Asked = Think | ReviewGame | StopThinking | protocol.Ping
 def _read(text: str) -> Asked:
     message: Asked = read_message(text, ANALYSIS_REQUEST, MAX_ANALYSIS_MESSAGE)
     return message
-
-
-def can_prove(state: State) -> bool:
-    """Whether the solver may know this game."""
-    return state.game.num_players == 2 and not state.game.has_chance
 
 
 class Analyst:
@@ -97,7 +93,7 @@ class Analyst:
         asked: list[tuple[Slot, str, Sequence[int]]] = [
             (slot, self._spec(level, state), SLICES_MS) for slot, level in zip(_SLOTS, message.levels, strict=False)
         ]
-        if message.proof and can_prove(state):
+        if message.proof and can_prove(state.game):
             asked.append(("proof", PROOF, PROOF_SLICES_MS))
         return [
             asyncio.create_task(self._think(connection, message.id, slot, spec, slices, state))

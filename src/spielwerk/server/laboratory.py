@@ -90,7 +90,7 @@ def _refusing() -> Iterator[None]:
     try:
         yield
     except NoPosition as error:
-        raise Refused("illegal" if error.code == "illegal" else "malformed", str(error)) from None
+        raise Refused(error.code, str(error)) from None
 
 
 def position_of(game: str, rules: Mapping[str, Any], text: str) -> State:

@@ -1,23 +1,18 @@
 // The worker that thinks in the visitor's browser. Answers go out one by one; whoever wants no more ends the worker.
 
-import { startCore, type Core } from './core.js'
+import type { Core } from './core.js'
 import type { Job, Said } from './job'
+import { loadCore } from './load'
 
 let core: Promise<Core> | null = null
 
 self.onmessage = async ({ data }: MessageEvent<Job>) => {
   try {
-    core ??= load(data.file)
+    core ??= loadCore(data.file)
     think(await core, data)
   } catch (error) {
     say({ id: data.id, kind: 'failed', message: String(error) })
   }
-}
-
-async function load(file: string): Promise<Core> {
-  const answer = await fetch(file)
-  if (!answer.ok) throw new Error(`no ${file}`)
-  return startCore(await answer.arrayBuffer())
 }
 
 function think(desk: Core, job: Job): void {

@@ -36,7 +36,7 @@ def ask(*fields: str | int) -> Any:
 class Game:
     def __init__(self, name: str, rules: Rules) -> None:
         self._request = ("game", name, *(f"{rule}={_written(value)}" for rule, value in rules.items()))
-        told = ask(*self._request)
+        told = self._lay()
         self.name: str = told["name"]
         self.rules: Rules = told["rules"]
         self.rules_version: int = told["rules_version"]
@@ -55,8 +55,13 @@ class Game:
 
         return replay(self, actions)
 
+    def _lay(self) -> Any:
+        """On the desk, where no position is then that anybody knows."""
+        State._on_desk = None
+        return ask(*self._request)
+
     def _ask(self, *fields: str | int) -> Any:
-        ask(*self._request)
+        self._lay()
         return ask(*fields)
 
     def __eq__(self, other: object) -> bool:

@@ -1,6 +1,6 @@
-// The worker that draws positions without a server. Python takes a few seconds to start, then a picture takes milliseconds.
+// The worker that draws positions without a server. Python takes a few seconds to start.
 
-import { startCore } from '../engine/core.js'
+import { fetched, loadCore } from '../engine/load'
 import { NoPosition, startPainter, type Painter } from './painter.js'
 
 export interface Files {
@@ -30,18 +30,12 @@ self.onmessage = async ({ data: { id, files, request } }: MessageEvent<Job>) => 
 
 async function load({ core, python, sources }: Files): Promise<Painter> {
   const { loadPyodide } = (await import(/* @vite-ignore */ `${python}/pyodide.mjs`)) as { loadPyodide: (options: object) => Promise<unknown> }
-  const [machine, bytes, texts] = await Promise.all([
+  const [machine, texts, rules] = await Promise.all([
     loadPyodide({ indexURL: `${python}/` }),
-    fetched(core).then((answer) => answer.arrayBuffer()),
     fetched(sources).then((answer) => answer.json() as Promise<Record<string, string>>),
+    loadCore(core),
   ])
-  return startPainter(machine, texts, await startCore(bytes))
-}
-
-async function fetched(file: string): Promise<Response> {
-  const answer = await fetch(file)
-  if (!answer.ok) throw new Error(`no ${file}`)
-  return answer
+  return startPainter(machine, texts, rules)
 }
 
 function say(said: Said): void {

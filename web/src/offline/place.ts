@@ -44,10 +44,15 @@ function hear(said: Said): void {
   waiting.delete(said.id)
   if ('view' in said) resolve?.(said.view as Position)
   else if ('refused' in said) reject?.(new Refusal(said.code, said.refused))
-  else reject?.(new Error(said.failed))
+  else {
+    reject?.(new Error(said.failed))
+    giveUp(new Error(said.failed))
+  }
 }
 
+/** The next question starts another worker. */
 function giveUp(error: Error): void {
+  void worker?.then(({ machine }) => machine.terminate())
   worker = null
   for (const { reject } of waiting.values()) reject(error)
   waiting.clear()
