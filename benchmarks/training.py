@@ -31,7 +31,7 @@ def main() -> None:
     names = sw.games() if options.rulesets == ["all"] else options.rulesets
     on_gpu = options.device == "cuda"
     size = {"n_envs": options.n_envs, "rollout": 16, "epochs": 1, "minibatch": options.minibatch} if on_gpu else {}
-    networks = [("mlp", 256, 2), ("residual", 32, 5)]
+    networks = [("mlp", 256, 2), ("residual", 32, 5), ("residual", 64, 3)]
     for name in names:
         for network, channels, blocks in networks:
             config = PpoConfig(

@@ -119,6 +119,16 @@ template <int Words>
 struct BitSet {
   std::array<Bits, Words> words{};
 
+  // Calls visit(word) for the number of every word. The GPU's compiler would write a long loop out
+  // once for each, and drivers take minutes to finish such kernels.
+  template <class Visit>
+  static constexpr void each_word(Visit&& visit) {
+#if defined(__CUDA_ARCH__)
+#pragma unroll(Words > 8 ? 1 : Words)
+#endif
+    for (int word = 0; word < Words; ++word) visit(word);
+  }
+
   constexpr void add(int index) { words[index / 64] |= bit(index % 64); }
   constexpr void remove(int index) { words[index / 64] &= ~bit(index % 64); }
 
@@ -135,13 +145,13 @@ struct BitSet {
 
   constexpr bool empty() const {
     Bits any = 0;
-    for (Bits word : words) any |= word;
+    each_word([&](int word) { any |= words[word]; });
     return any == 0;
   }
 
   constexpr int count() const {
     int total = 0;
-    for (Bits word : words) total += spielwerk::count(word);
+    each_word([&](int word) { total += spielwerk::count(words[word]); });
     return total;
   }
 
@@ -157,8 +167,9 @@ struct BitSet {
 
   template <class Visit>
   constexpr void each(Visit&& visit) const {
-    for (int word = 0; word < Words; ++word)
+    each_word([&](int word) {
       spielwerk::each(words[word], [&](int index) { visit(64 * word + index); });
+    });
   }
 
   // Writes n bytes, each 0 or 1.
@@ -169,14 +180,14 @@ struct BitSet {
   }
 
   constexpr BitSet& operator|=(const BitSet& other) {
-    for (int word = 0; word < Words; ++word) words[word] |= other.words[word];
+    each_word([&](int word) { words[word] |= other.words[word]; });
     return *this;
   }
 
   // The members that are not in `other`.
   constexpr BitSet without(const BitSet& other) const {
     BitSet rest;
-    for (int word = 0; word < Words; ++word) rest.words[word] = words[word] & ~other.words[word];
+    each_word([&](int word) { rest.words[word] = words[word] & ~other.words[word]; });
     return rest;
   }
 

@@ -350,7 +350,7 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
     Facts all = {{"side", std::int64_t{board_->side}}};
     for (int colour : {kWhite, kRed}) {
       const std::string name = colour == kWhite ? "white" : "red";
-      const Components components = join(s, colour);
+      const Components components(*board_, s, colour);
       std::vector<std::int64_t> component_of;
       s.lands[colour].each([&](int f) { component_of.push_back(components.root(f)); });
       all.emplace_back(name, members(s.lands[colour]));
@@ -404,7 +404,6 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
 
  private:
   static constexpr int kNoColour = -1;
-  static constexpr int kFieldWords = words_for(Board::kFields);
   static constexpr int kIslandSize = 4;
   static constexpr char kGlyphs[] = {'+', '*'};
   static constexpr std::string_view kTurns[] = {"white to move", "red to move", "over by pass",
@@ -427,7 +426,8 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
 
   // -- lands ---------------------------------------------------------------------------------
 
-  constexpr void lay_land(State& s, int colour, int f) const {
+  // Not inlined, like the tally: kernels would hold it many times and be slow to load.
+  [[gnu::noinline]] constexpr void lay_land(State& s, int colour, int f) const {
     const auto& field = board_->field(f);
     s.lands[colour].add(f);
     for (ActionSet& open : s.open) open.remove(f);
@@ -518,15 +518,17 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
 
   constexpr FieldSet open_lands(const State& s, int colour) const {
     FieldSet lands;
-    for (int word = 0; word < kFieldWords; ++word)
+    FieldSet::each_word([&](int word) {
       lands.words[word] = s.open[colour].words[word] & board_->all_fields.words[word];
+    });
     return lands;
   }
 
   // The same bridges, but these lands.
   constexpr ActionSet with_lands(ActionSet set, const FieldSet& lands) const {
-    for (int word = 0; word < kFieldWords; ++word)
+    FieldSet::each_word([&](int word) {
       set.words[word] = (set.words[word] & ~board_->all_fields.words[word]) | lands.words[word];
+    });
     return set;
   }
 
@@ -630,9 +632,26 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
     auto operator<=>(const Tally&) const = default;
   };
 
-  // Lands of one colour, joined into groups and further by the bridges of that colour.
+  // Lands of one colour, joined into groups and further by the bridges of that colour. Built where it
+  // is used: compilers for GPUs would copy what a function returns.
   struct Components {
     std::array<std::int16_t, Board::kFields> parent;
+
+    constexpr Components(const Board& board, const State& s, int colour) {
+      const FieldSet& lands = s.lands[colour];
+      lands.each([&](int f) { parent[f] = static_cast<std::int16_t>(f); });
+      lands.each([&](int f) {
+        const auto& field = board.field(f);
+        for (int i = 0; i < field.num_neighbours; ++i)
+          if (const int g = field.neighbours[i].field; g < f && lands.contains(g)) unite(f, g);
+      });
+      s.bridges[colour].each([&](int e) {
+        int first = -1;
+        for (int p : board.edge(e).points)
+          for (int f : board.corner(p).fields)
+            if (lands.contains(f)) first = first < 0 ? f : (unite(first, f), first);
+      });
+    }
 
     constexpr int root(int f) const {
       while (parent[f] != f) f = parent[f];
@@ -644,31 +663,13 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
     }
   };
 
-  constexpr Components join(const State& s, int colour) const {
-    Components all;
-    s.lands[colour].each([&](int f) { all.parent[f] = static_cast<std::int16_t>(f); });
-    s.lands[colour].each([&](int f) {
-      const auto& field = board_->field(f);
-      for (int i = 0; i < field.num_neighbours; ++i)
-        if (const int g = field.neighbours[i].field; g < f && s.lands[colour].contains(g))
-          all.unite(f, g);
-    });
-    s.bridges[colour].each([&](int e) {
-      int first = -1;
-      for (int p : board_->edge(e).points)
-        for (int f : board_->corner(p).fields)
-          if (s.lands[colour].contains(f)) first = first < 0 ? f : (all.unite(first, f), first);
-    });
-    return all;
-  }
-
-  constexpr Tally tally(const State& s, int colour) const {
+  [[gnu::noinline]] constexpr Tally tally(const State& s, int colour) const {
     Tally result{0, s.islands[colour].count() / kIslandSize, s.bridges[colour].count()};
     if (result.bridges == 0) {
       result.points = result.islands;
       return result;
     }
-    const Components components = join(s, colour);
+    const Components components(*board_, s, colour);
     std::array<std::int16_t, Board::kFields> lands_in;  // lands in islands, by component
     s.lands[colour].each([&](int f) { lands_in[f] = 0; });
     s.islands[colour].each([&](int f) { ++lands_in[components.root(f)]; });

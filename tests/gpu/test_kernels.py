@@ -1,6 +1,8 @@
 """What can be checked of the GPU's kernels on a machine without one."""
 
 import re
+import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -65,7 +67,7 @@ def test_what_a_gpu_runs_calls_no_function_that_only_the_processor_has() -> None
 
 
 @pytest.mark.parametrize("name", ["pferdeaepfel/classic", "ludo/teams", "diavolo/standard"])
-def test_the_kernels_compile(name: str) -> None:
+def test_the_kernels_compile(name: str, tmp_path: Path) -> None:
     try:
         program.find_compiler()
     except GpuError as error:
@@ -74,6 +76,9 @@ def test_the_kernels_compile(name: str) -> None:
     assert image is not None
     ptx = program.compiled(name.partition("/")[0], image[0]).decode()
     assert set(re.findall(r"\.entry (\w+)\(", ptx)) == set(program.KERNELS)
+    if assembler := shutil.which("ptxas", path=str(Path(program.find_compiler()).parent)):  # knows what a version has
+        (tmp_path / "unit.ptx").write_text(ptx)
+        subprocess.run([assembler, "-arch=sm_75", str(tmp_path / "unit.ptx"), "-o", "/dev/null"], check=True)
 
 
 def test_every_ruleset_is_made_for_the_gpu() -> None:
@@ -113,9 +118,18 @@ def test_devices_by_number() -> None:
     assert [device_number(name) for name in ("cuda", "cuda:0", "cuda:3")] == [0, 0, 3]
 
 
-def test_games_that_are_not_proven_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"diavolo/standard.*side=17.* does not play on a GPU yet"):
-        sw.vector("diavolo/standard", 4, device="cuda", side=17)
+def test_an_installed_package_finds_the_kernels_that_were_made_from_the_repository(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its headers are all that it has of the core's sources."""
+    made = [program.file_name("ludo", kind) for kind in _core.gpu_types() if "Ludo" in kind]
+    for path in (Path(__file__).parents[2] / "cpp").rglob("*.*"):
+        if path.suffix in (".hpp", ".cuh"):
+            copy = tmp_path / path.relative_to(Path(__file__).parents[2] / "cpp")
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(path.read_bytes())
+    monkeypatch.setattr(program, "_SOURCE_FOLDERS", (tmp_path,))
+    assert [program.file_name("ludo", kind) for kind in _core.gpu_types() if "Ludo" in kind] == made
 
 
 def test_without_a_gpu_one_line_says_so() -> None:

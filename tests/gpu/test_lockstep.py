@@ -7,7 +7,6 @@ import pytest
 
 import spielwerk as sw
 from spielwerk.gpu.driver import GpuError, device_count
-from spielwerk.gpu.vector import DeviceVectorEnv
 from tests.gpu.rulesets import RULES
 
 try:
@@ -31,13 +30,14 @@ def games_and_steps(name: str, rules: dict[str, Any]) -> tuple[int, int]:
 def test_the_gpu_plays_the_same_games(name: str, rules: dict[str, Any], skip_forced: bool) -> None:
     games, steps = games_and_steps(name, rules)
     here = sw.vector(name, games, 16, skip_forced=skip_forced, **rules)
-    there = DeviceVectorEnv(sw.make(name, **rules), games, skip_forced=skip_forced, unproven=True)
+    there = sw.vector(name, games, device="cuda", skip_forced=skip_forced, **rules)
     here.reset(seed=11)
     there.reset(seed=11)
     agree(here, there, "after reset")
     for step in range(steps):
-        actions = there.greedy_actions(seed=step) if step % 7 == 3 else there.random_actions(seed=step)
-        own = here.greedy_actions(seed=step) if step % 7 == 3 else here.random_actions(seed=step)
+        greedy = step % (7 if steps <= 90 else 70) == 3  # slow on large boards
+        actions = there.greedy_actions(seed=step) if greedy else there.random_actions(seed=step)
+        own = here.greedy_actions(seed=step) if greedy else here.random_actions(seed=step)
         np.testing.assert_array_equal(actions.cpu().numpy(), own)
         there.step(actions)
         here.step(own)

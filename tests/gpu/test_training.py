@@ -47,13 +47,17 @@ def test_it_learns_to_beat_random() -> None:
     assert played[-1][1] > played[0][1] + 0.3
 
 
-def test_a_resumed_run_goes_on() -> None:
-    game = sw.make("ludo/ffa")
-    first = Ppo(game, PpoConfig(**SMALL))
+@pytest.mark.parametrize(
+    ("name", "network"),
+    [("ludo/ffa", {}), ("pferdeaepfel/classic", {"network": "residual", "channels": 32, "blocks": 2})],
+)
+def test_a_resumed_run_goes_on(name: str, network: dict[str, Any]) -> None:
+    game, config = sw.make(name), PpoConfig(**SMALL, **network)
+    first = Ppo(game, config)
     scores(first, 3)
     tensors, facts = first.state()
     expected = scores(first, 1)
-    again = Ppo(game, PpoConfig(**SMALL))
+    again = Ppo(game, config)
     again.restore(tensors, facts)
     assert [group.facts() for group in again._groups] == facts["games"]
     assert scores(again, 1) == expected

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -21,10 +22,6 @@ from spielwerk.gpu.driver import THREADS_PER_BLOCK, GpuError
 
 KERNELS = ("reset", "step", "place", "random_action", "greedy_choice", "evaluate")
 
-# Kernels that have yet to play in lock-step with the processor on a GPU: not offered until then. Those of the largest
-# boards of DiavoloPP are so long that drivers need minutes to load them.
-UNPROVEN = ("spielwerk::Diavolo<30>",)
-
 _CORE = Path(__file__).parents[1] / "_core"
 _PACKAGED = _CORE / "ptx"
 _SOURCE_FOLDERS = (_CORE / "include", Path(__file__).parents[3] / "cpp")
@@ -34,6 +31,8 @@ _SOURCE_FOLDERS = (_CORE / "include", Path(__file__).parents[3] / "cpp")
 _FLAGS = (
     "-ptx", "-O3", "-std=c++20", "-arch=compute_75", "--expt-relaxed-constexpr", "-fmad=false", "-diag-suppress=20012",
 )  # fmt: skip
+
+_PTX_VERSION = "8.3"  # of CUDA 12.3: drivers from 545 on read it, and what the compilers of today write needs it
 
 
 def ptx_of(family: str, game_type: str) -> bytes:
@@ -51,9 +50,9 @@ def ptx_of(family: str, game_type: str) -> bytes:
 def file_name(family: str, game_type: str) -> str:
     """What the PTX of a game type is called, in the package and in the cache."""
     digest = hashlib.sha256()
-    for text in (_unit(family, game_type), *_FLAGS):
+    for text in (_unit(family, game_type), *_FLAGS, _PTX_VERSION):
         digest.update(text.encode() + b"\0")
-    for path in sorted(sources().rglob("*.?*")):
+    for path in _headers():
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return f"{family}-{digest.hexdigest()[:24]}.ptx"
 
@@ -69,7 +68,12 @@ def compiled(family: str, game_type: str) -> bytes:
             lines = (done.stderr or done.stdout).strip().splitlines() or ["no message"]
             first = next((line for line in lines if "error" in line), lines[0])
             raise GpuError(f"the kernels of {family} do not compile: {first}")
-        return out.read_bytes()
+        return _for_older_drivers(out.read_bytes())
+
+
+def _for_older_drivers(ptx: bytes) -> bytes:
+    """Compilers name their own version of the language, and drivers refuse those they do not know, used or not."""
+    return re.sub(rb"^\.version .*$", f".version {_PTX_VERSION}".encode(), ptx, count=1, flags=re.M)
 
 
 @cache
@@ -90,6 +94,11 @@ def sources() -> Path:
         if (folder / "gpu" / "kernels.cuh").is_file():
             return folder
     raise GpuError("this installation lacks the headers of the core, which the kernels are made of")
+
+
+def _headers() -> list[Path]:
+    """Those that an installed package has, too: other sources of the core never reach a GPU."""
+    return sorted(path for path in sources().rglob("*.*") if path.suffix in (".hpp", ".cuh"))
 
 
 def _compiler_folders() -> list[Path]:

@@ -15,7 +15,7 @@ import numpy as np
 from spielwerk import _core
 from spielwerk.games import Game, State
 from spielwerk.gpu.driver import Device, Memory, Module, launch
-from spielwerk.gpu.program import UNPROVEN, ptx_of
+from spielwerk.gpu.program import ptx_of
 
 _ARGUMENTS = _core.gpu_arguments()
 
@@ -51,14 +51,12 @@ class DeviceVectorEnv:
     its game as it was; the first one is raised by the next call that waits anyway: `check`, `state`, `place`, `reset`.
     """
 
-    def __init__(
-        self, game: Game, num_envs: int, device: str = "cuda", skip_forced: bool = False, unproven: bool = False
-    ) -> None:
+    def __init__(self, game: Game, num_envs: int, device: str = "cuda", skip_forced: bool = False) -> None:
         if num_envs < 1:
             raise ValueError(f"num_envs must be at least 1, not {num_envs}")
         family = game.name.partition("/")[0].replace("-", "_")
         image = _core.gpu_image(game)
-        if image is None or (image[0] in UNPROVEN and not unproven):
+        if image is None:
             raise ValueError(f"{game!r} does not play on a GPU yet")
         self.game, self.num_envs, self.skip_forced = game, num_envs, skip_forced
         self.device = Device(device_number(device))

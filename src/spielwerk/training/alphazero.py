@@ -35,6 +35,7 @@ from spielwerk.training.networks import (
     Network,
     log_probabilities,
     masked,
+    moved,
     network_for,
     torch_threads,
 )
@@ -68,8 +69,8 @@ class AlphaZero(Gated):
         torch.manual_seed(config.seed)
         self.config = config
         self.device = torch.device(config.device)
-        fresh = network_for(game, config.network, config.channels, config.blocks, value_count(game))
-        self._network = (network or fresh).to(self.device)
+        fresh = network_for(game, config.network, *config.network_size, value_count(game))
+        self._network = moved(network or fresh, self.device)
         super().__init__(game, config, self._network)
         self.update = 0
         self._steps = 0
@@ -309,7 +310,6 @@ class Actor:
         self._network = copy.deepcopy(network).requires_grad_(False).eval()
         if config.device != "cpu":
             self._network.to(torch.bfloat16)
-            self._network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self._judge = torch.compile(self._network, dynamic=False) if config.compile else self._network
 
     def load(self, network: Network) -> None:

@@ -44,6 +44,14 @@ def _setting(default: Any, help: str, allowed: Range | tuple[str, ...] | None = 
     return field(default=default, metadata=metadata)
 
 
+# Width and number of layers. Residual networks of this size were the strongest after equal seconds on a large GPU.
+USUAL_SIZES = {"mlp": (256, 2), "residual": (64, 3)}
+
+
+def _usual(part: int) -> str:
+    return ", ".join(f"{size[part]} ({kind})" for kind, size in USUAL_SIZES.items())
+
+
 _COUNT = Range(1, 2**53)
 _WEIGHT = Range(0, 1000)
 GATES = ("pool", "sprt", "threshold")
@@ -64,8 +72,8 @@ class RunConfig:
     )
     seconds: float = _setting(0.0, "stop after this time, if the steps are not done by then", Range(0, 1e9))
     network: str = _setting("mlp", "mlp or residual", ("mlp", "residual"))
-    channels: int = _setting(256, "width of hidden layers", Range(1, 16_384))
-    blocks: int = _setting(2, "hidden layers, or residual blocks", Range(1, 256))
+    channels: int = _setting(0, f"width of hidden layers; 0: {_usual(0)}", Range(0, 16_384))
+    blocks: int = _setting(0, f"hidden layers, or residual blocks; 0: {_usual(1)}", Range(0, 256))
     n_envs: int = _setting(512, "games played at once", Range(1, 2**24))
     minibatch: int = _setting(1024, "decisions per gradient step", Range(2, 2**24))
     learning_rate: float = _setting(
@@ -88,6 +96,12 @@ class RunConfig:
     def __post_init__(self) -> None:
         for entry in fields(self):
             _require_allowed(entry, getattr(self, entry.name))
+
+    @property
+    def network_size(self) -> tuple[int, int]:
+        """Channels and blocks: those that were set, or the usual ones of this kind of network."""
+        channels, blocks = USUAL_SIZES[self.network]
+        return self.channels or channels, self.blocks or blocks
 
 
 @dataclass(frozen=True)

@@ -225,7 +225,7 @@ def _network(game: Game, config: RunConfig, weights: dict[str, Tensor], source: 
         from spielwerk.training.alphazero import value_count
 
         values = value_count(game)
-    network = network_for(game, config.network, config.channels, config.blocks, values)
+    network = network_for(game, config.network, *config.network_size, values)
     try:
         restore_network("network", network, weights)
     except ValueError as error:
@@ -254,8 +254,9 @@ def _require_memory(game: Game, config: RunConfig) -> None:
     """Refuses what cannot fit, before anything is allocated. The estimates are lower bounds."""
     planes, height, width = game.observation_shape
     inputs = planes if config.network == "residual" else planes * height * width
-    wide = config.channels**2 * (18 if config.network == "residual" else 1)
-    weights = 4 * (inputs * config.channels + config.blocks * wide)
+    channels, blocks = config.network_size
+    wide = channels**2 * (18 if config.network == "residual" else 1)
+    weights = 4 * (inputs * channels + blocks * wide)
     if isinstance(config, AlphaZeroConfig):
         _require_trees(game, config)
         data, what = _window_bytes(game, config), f"window {config.window}"
@@ -265,7 +266,7 @@ def _require_memory(game: Game, config: RunConfig) -> None:
     needed, there = data + OVERHEAD * weights, _memory(config.device)
     if needed > there:
         raise ValueError(
-            f"{what}, channels {config.channels} and blocks {config.blocks} need at least"
+            f"{what}, channels {channels} and blocks {blocks} need at least"
             f" {needed / 2**30:,.0f} GiB of memory; {there / 2**30:,.0f} are there"
         )
 

@@ -234,6 +234,14 @@ def network_for(game: Game, kind: str = "mlp", channels: int = 256, blocks: int 
     return Network(game, NetworkShape.of(game, kind, channels, blocks, values))
 
 
+def moved(network: Network, device: torch.device) -> Network:
+    """The network on this device; on a GPU with the channels of a cell side by side, as tensor cores read them."""
+    network.to(device)
+    if device.type == "cuda":
+        network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+    return network
+
+
 def masked(logits: Tensor, mask: Tensor) -> Tensor:
     """Logits over legal actions only; `mask` is 1 where legal."""
     return torch.where(mask.bool(), logits.float().clamp(-LIMIT, LIMIT), ILLEGAL)

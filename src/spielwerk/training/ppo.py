@@ -26,6 +26,7 @@ from spielwerk.training.networks import (
     Network,
     log_probabilities,
     masked,
+    moved,
     network_for,
     sample_actions,
 )
@@ -85,14 +86,13 @@ class Ppo:
         self.game = game
         self.config = config
         self.device = torch.device(config.device)
-        fresh = network_for(game, config.network, config.channels, config.blocks)
-        self.network = (network or fresh).to(self.device)
+        fresh = network_for(game, config.network, *config.network_size)
+        self.network = moved(network or fresh, self.device)
         self.opponents: Sequence[Opponent] = ()
         if anchors is None:
             anchors = {} if config.opponent == EVERY_SEAT else {config.opponent: 1.0}
         self._decide_fast, self._losses_fast = self._decide, self._losses
         if config.compile:
-            self.network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
             self._decide_fast = torch.compile(self._decide, dynamic=False)
             self._losses_fast = torch.compile(self._losses, dynamic=False)
         on_gpu = self.device.type == "cuda"  # where graphs must find everything that changes in the GPU's memory
@@ -183,7 +183,6 @@ class Ppo:
             self._captured_rollout().replay()
         else:
             self._roll_out()
-        self._judge()
         returns, decisions, games = torch.stack([group.totals for group in self._groups]).sum(0).tolist()
         for group in self._groups:
             if isinstance(group, DeviceGames):
@@ -220,6 +219,7 @@ class Ppo:
                     self._think(group, step + 1)
         for group in self._groups:
             self._buffers.last_values[group.rows] = self._last_values(group)
+        self._judge()
 
     def _judge(self) -> None:
         """What each decision was worth."""

@@ -62,9 +62,15 @@ def restore_optimiser(optimiser: torch.optim.Optimizer, tensors: dict[str, Tenso
         shapes = {value.shape for value in slot.values() if value.dim() > 0}
         if index >= len(parameters) or not shapes <= {parameters[index].shape}:
             raise ValueError("the optimiser's memory is of another network")
+        slots[index] = {name: _laid_out_like(parameters[index], value) for name, value in slot.items()}
     whole = optimiser.state_dict()
     whole["state"] = slots
     optimiser.load_state_dict(whole)
+
+
+def _laid_out_like(parameter: Tensor, value: Tensor) -> Tensor:
+    """In the parameter's order of memory, which fused optimisers insist on."""
+    return torch.empty_like(parameter, dtype=value.dtype, device=value.device).copy_(value) if value.dim() else value
 
 
 def randomness(device: torch.device, source: np.random.Generator) -> tuple[dict[str, Tensor], dict[str, Any]]:

@@ -1,0 +1,42 @@
+"""NVIDIA's compute-sanitizer has nothing to say about the kernels. Run by `make test-gpu`."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from spielwerk.gpu.driver import GpuError, device_count
+
+try:
+    _GPUS = device_count()
+except GpuError as error:
+    pytest.skip(f"THE GPU IS NOT TESTED: {error}", allow_module_level=True)
+
+_SANITIZER = shutil.which("compute-sanitizer", path=os.environ.get("PATH", "") + ":/usr/local/cuda/bin")
+_REPOSITORY = Path(__file__).parents[2]
+_GAMES = """
+import spielwerk as sw
+from tests.gpu.rulesets import RULES
+
+for name, rules in RULES:
+    env = sw.vector(name, 70, device="cuda", skip_forced=True, **rules)
+    env.reset(seed=1)
+    for step in range(40):
+        env.step(env.greedy_actions(seed=step) if step % 10 == 3 else env.random_actions(seed=step))
+    env.evaluate()
+    env.place(69, env.state(0))
+    env.check()
+print("played")
+"""
+
+
+@pytest.mark.skipif(_SANITIZER is None, reason="COMPUTE-SANITIZER IS NOT HERE: the kernels' memory is not checked")
+@pytest.mark.parametrize("tool", ["memcheck", "racecheck"])
+def test_the_kernels_neither_stray_nor_race(tool: str) -> None:
+    command = [str(_SANITIZER), "--tool", tool, "--error-exitcode", "9", sys.executable, "-c", _GAMES]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=900, check=False, cwd=_REPOSITORY)
+    assert done.returncode == 0, (done.stdout + done.stderr)[-3000:]
+    assert "played" in done.stdout
