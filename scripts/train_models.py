@@ -38,7 +38,7 @@ NUMBERS = ("steps", "n_envs", "rollout", "minibatch", "channels", "blocks", "thr
 
 def main() -> None:
     options = _options()
-    given = {name: getattr(options, name) for name in (*NUMBERS, "device", "compile")}
+    given = {name: getattr(options, name) for name in (*NUMBERS, "mix", "device", "compile")}
     changes = {name: value for name, value in given.items() if value is not None}
     for name in options.rulesets or sw.games():
         recipe = RECIPES.get(name.partition("/")[0], BOARD) | changes
@@ -66,6 +66,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--games", type=int, default=2000, help="games for each figure")
     for name in NUMBERS:
         parser.add_argument(f"--{name.replace('_', '-')}", type=int, help="instead of the recipe's")
+    parser.add_argument("--mix", help="train on several boards in turn, like side=5,8,12")
     parser.add_argument("--device")
     parser.add_argument("--compile", action=argparse.BooleanOptionalAction)
     return parser.parse_args()

@@ -3,8 +3,11 @@
 from spielwerk import _core
 from spielwerk._core import CHANCE, Game, Parameter, State, game_seed
 from spielwerk.border import quoted
+from spielwerk.hints import did_you_mean
 
-__all__ = ["CHANCE", "Game", "Parameter", "State", "game_seed", "games", "make", "rule_value", "sides_of"]
+__all__ = [
+    "CHANCE", "Game", "Parameter", "State", "game_seed", "games", "make", "parameter_of", "rule_value", "sides_of",
+]  # fmt: skip
 
 _FLAGS = {
     "true": True,
@@ -32,6 +35,15 @@ def sides_of(game: Game) -> tuple[tuple[int, ...], ...]:
     """The seats of every side, in the order of ``game.sides``; in most games each seat plays for itself."""
     by_seat = game.sides
     return tuple(tuple(seat for seat, side in enumerate(by_seat) if side == wanted) for wanted in sorted({*by_seat}))
+
+
+def parameter_of(game: Game, name: str) -> Parameter:
+    """The rule parameter of this name; ValueError when there is none."""
+    parameters = {parameter.name: parameter for parameter in game.parameters}
+    if name not in parameters:
+        hint = did_you_mean(name, parameters) or f"; it has: {', '.join(parameters)}"
+        raise ValueError(f"{game.name} has no parameter '{quoted(name, 40)}'{hint}")
+    return parameters[name]
 
 
 def rule_value(parameter: Parameter, text: str) -> bool | int | str:

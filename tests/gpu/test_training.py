@@ -7,9 +7,11 @@ import pytest
 import torch
 
 import spielwerk as sw
-from spielwerk.training.config import PpoConfig, SelfPlayConfig
+from spielwerk.training.config import PpoConfig, PpoRunConfig, SelfPlayConfig
+from spielwerk.training.mixed import MixedPpo
 from spielwerk.training.ppo import Ppo
 from spielwerk.training.selfplay import SelfPlay
+from spielwerk.training.snapshot import fingerprint
 
 pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="NO GPU: nothing of this was tested")
 
@@ -76,3 +78,34 @@ def test_other_opponents_play_on_the_processor_and_it_is_said() -> None:
     assert learner.remarks == ["the games are played on the processor: the opponent alphabeta:depth=1 plays there"]
     with pytest.raises(ValueError, match="the games cannot be played on the GPU"):
         Ppo(sw.make("pferdeaepfel/trail"), PpoConfig(opponent="alphabeta:depth=1", games="cuda", **SMALL))
+
+
+MIX = PpoRunConfig(
+    **SMALL, opponent="self", network="residual", channels=32, blocks=2, max_grad_norm=1e-4, mix="side=4,5,6"
+)
+
+
+def test_every_board_of_a_mix_changes_the_weights_of_all() -> None:
+    """In the first round step by step, in the second as graphs are made, in the third by replaying them."""
+    learner = MixedPpo(sw.make("diavolo/standard"), MIX)
+    updates, before = learner.updates(), fingerprint(learner.network)
+    for _ in range(3 * len(learner.boards)):
+        next(updates)
+        (after,) = {fingerprint(network) for network in (learner.network, *(one for _, one in learner.boards.values()))}
+        gradients = [parameter.grad for parameter in learner.network.parameters() if parameter.grad is not None]
+        assert float(torch.cat([one.flatten() for one in gradients]).norm()) == pytest.approx(1e-4, rel=0.02)
+        assert after != before
+        before = after
+    assert learner.remarks == ["the boards take turns: side=4, side=5, side=6"], "all are played on the GPU"
+
+
+def test_a_resumed_mix_goes_on() -> None:
+    game = sw.make("diavolo/standard")
+    first = MixedPpo(game, MIX)
+    scores(first, 4)
+    tensors, facts = first.state()
+    expected = scores(first, 1)
+    again = MixedPpo(game, MIX)
+    again.restore(tensors, facts)
+    assert again.state()[1]["boards"] == facts["boards"]
+    assert scores(again, 1) == expected

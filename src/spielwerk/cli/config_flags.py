@@ -71,7 +71,7 @@ def _help(owners: Mapping[str, Field[Any]], configs: Configs) -> str:
 def _shown(default: Any) -> str:
     if isinstance(default, bool):
         return "on" if default else "off"
-    return f"{default:_}" if isinstance(default, int) else str(default)
+    return f"{default:_}" if isinstance(default, int) else str(default) or "none"
 
 
 def _reader(kind: type) -> Callable[[str], Any]:

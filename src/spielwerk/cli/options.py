@@ -12,7 +12,7 @@ from typing import get_args
 
 import spielwerk as sw
 from spielwerk.border import ascii_line, quoted
-from spielwerk.games import Game, Parameter, rule_value
+from spielwerk.games import Game, Parameter, parameter_of, rule_value
 from spielwerk.hints import did_you_mean
 from spielwerk.render.scene import Lang
 
@@ -86,18 +86,15 @@ def make_game(ruleset: str, rules: Sequence[str]) -> Game:
     if ruleset not in sw.games():
         hint = did_you_mean(ruleset, sw.games())
         raise ValueError(f"unknown ruleset '{quoted(ruleset, 60)}'{hint or '; there are: ' + ', '.join(sw.games())}")
-    parameters = {parameter.name: parameter for parameter in sw.make(ruleset).parameters}
-    return sw.make(ruleset, **dict(_rule(ruleset, text, parameters) for text in rules))
+    plain = sw.make(ruleset)
+    return sw.make(ruleset, **dict(_rule(plain, text) for text in rules))
 
 
-def _rule(ruleset: str, text: str, parameters: Mapping[str, Parameter]) -> tuple[str, bool | int | str]:
+def _rule(game: Game, text: str) -> tuple[str, bool | int | str]:
     name, equals, value = (part.strip() for part in text.partition("="))
     if not equals:
         raise ValueError(f"a rule is written name=value, like size=6, not '{quoted(text, 40)}'")
-    if name not in parameters:
-        hint = did_you_mean(name, parameters) or f"; it has: {', '.join(parameters)}"
-        raise ValueError(f"{ruleset} has no parameter '{quoted(name, 40)}'{hint}")
-    return name, rule_value(parameters[name], value)
+    return name, rule_value(parameter_of(game, name), value)
 
 
 def allowed_values(parameter: Parameter) -> str:

@@ -5,7 +5,7 @@ had another name in an earlier release are still understood by it.
 """
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import Field, dataclass, field, fields
 from typing import Any, ClassVar, get_type_hints
 
@@ -39,8 +39,12 @@ class Range:
         return f"at least {self.low:.16g}" if value < self.low else f"at most {self.high:.16g}"
 
 
-def _setting(default: Any, help: str, allowed: Range | tuple[str, ...] | None = None, formerly: str = "") -> Any:
-    metadata = {"help": help, "allowed": allowed, "formerly": formerly}
+def _setting(
+    default: Any, help: str, allowed: Range | tuple[str, ...] | None = None, formerly: str = "",
+    plain: Callable[[Any], Any] | None = None,
+) -> Any:  # fmt: skip
+    """`plain` turns what Python and files may give as well into the setting's own type."""
+    metadata = {"help": help, "allowed": allowed, "formerly": formerly, "plain": plain}
     return field(default=default, metadata=metadata)
 
 
@@ -159,6 +163,29 @@ class PpoConfig(RunConfig):
         return self.learning_rate or self.usual_learning_rate * min(1.0, share)
 
 
+def mix_text(mix: Any) -> Any:
+    """Tables like ``{"side": [5, 6]}`` as they are written on the command line; anything else as it is."""
+    if not isinstance(mix, Mapping):
+        return mix
+    return " ".join(f"{rule}={','.join(map(str, _listed(values)))}" for rule, values in mix.items())
+
+
+def _listed(values: Any) -> Iterable[Any]:
+    return values if isinstance(values, Iterable) and not isinstance(values, str) else [values]
+
+
+@dataclass(frozen=True)
+class PpoRunConfig(PpoConfig):
+    """What the method ppo has, and self-play, which learns in the same way, has not."""
+
+    mix: str = _setting(
+        "",
+        "play and learn on several boards in turn with one network: a rule and its values, like side=5,8,12; n_envs"
+        " games of each",
+        plain=mix_text,
+    )
+
+
 @dataclass(frozen=True)
 class SelfPlayConfig(PpoConfig, GateConfig):
     """PPO against the best network so far and a pool of former ones; `opponent` plays no part."""
@@ -224,7 +251,7 @@ CUDA_DEFAULTS: dict[str, dict[str, Any]] = {
     "alphazero": _LARGE_GPU_SEARCH,
 }
 
-CONFIGS: dict[str, type[RunConfig]] = {"ppo": PpoConfig, "selfplay": SelfPlayConfig, "alphazero": AlphaZeroConfig}
+CONFIGS: dict[str, type[RunConfig]] = {"ppo": PpoRunConfig, "selfplay": SelfPlayConfig, "alphazero": AlphaZeroConfig}
 
 
 def settings_of(config: type[RunConfig]) -> dict[str, Field[Any]]:
@@ -247,7 +274,8 @@ def checked_settings(source: str, values: Mapping[str, Any], config: type[RunCon
         if name not in known:
             hint = did_you_mean(name, known) or f"; there are: {', '.join(known)}"
             raise ValueError(f"{source} has no setting '{quoted(key, 40)}'{hint}")
-        checked[name] = _checked(source, name, value, kind_of(config, name))
+        plain = known[name].metadata["plain"]
+        checked[name] = _checked(source, name, plain(value) if plain else value, kind_of(config, name))
     return checked
 
 

@@ -19,11 +19,13 @@ from spielwerk.agents.specs import read_spec
 from spielwerk.arena.workers import Workers, usual_count, workers_for
 from spielwerk.games import Game, make
 from spielwerk.machine import describe
+from spielwerk.training.boards import mixed_boards, telling_rules
 from spielwerk.training.config import (
     CONFIGS,
     CUDA_DEFAULTS,
     AlphaZeroConfig,
     PpoConfig,
+    PpoRunConfig,
     RunConfig,
     SelfPlayConfig,
     checked_settings,
@@ -61,10 +63,10 @@ def train(
 ) -> Run:
     """Trains a network as `spielwerk train` does and returns its run folder: `run.result`, `run.model`.
 
-    `settings` are those of `PpoConfig` (method "ppo"), `SelfPlayConfig` ("selfplay") or `AlphaZeroConfig`
-    ("alphazero"). `resume` goes on with a run instead of beginning one. Ctrl-C saves; `run.result` is then None, and
-    `resume=run.folder` goes on. `ray` is the address of a cluster that plays the games of `alphazero` and the
-    evaluations of `selfplay`; empty for one on this machine.
+    `settings` are those of `PpoRunConfig` (method "ppo"; a `mix` may be a dict: `{"side": [5, 8, 12]}`),
+    `SelfPlayConfig` ("selfplay") or `AlphaZeroConfig` ("alphazero"). `resume` goes on with a run instead of beginning
+    one. Ctrl-C saves; `run.result` is then None, and `resume=run.folder` goes on. `ray` is the address of a cluster
+    that plays the games of `alphazero` and the evaluations of `selfplay`; empty for one on this machine.
     """
     require_pytorch()
     if method not in CONFIGS:
@@ -237,6 +239,7 @@ def _learner(game: Game, config: RunConfig, network: Network | None = None) -> L
     import torch
 
     from spielwerk.training.alphazero import AlphaZero
+    from spielwerk.training.mixed import MixedPpo
     from spielwerk.training.ppo import Ppo
     from spielwerk.training.selfplay import SelfPlay
 
@@ -246,8 +249,8 @@ def _learner(game: Game, config: RunConfig, network: Network | None = None) -> L
         return AlphaZero(game, config, network)
     if isinstance(config, SelfPlayConfig):
         return SelfPlay(game, config, network)
-    assert isinstance(config, PpoConfig)
-    return Ppo(game, config, network)
+    assert isinstance(config, PpoRunConfig)
+    return MixedPpo(game, config, network) if config.mix else Ppo(game, config, network)
 
 
 def _require_memory(game: Game, config: RunConfig) -> None:
@@ -262,7 +265,10 @@ def _require_memory(game: Game, config: RunConfig) -> None:
         data, what = _window_bytes(game, config), f"window {config.window}"
     else:
         assert isinstance(config, PpoConfig)
-        data, what = _rollout_bytes(game, config), f"n_envs {config.n_envs}, rollout {config.rollout_steps}"
+        mix = config.mix if isinstance(config, PpoRunConfig) else ""
+        boards = mixed_boards(game, mix).values() if mix else [game]
+        data = sum(_rollout_bytes(board, config) for board in boards)
+        what = f"n_envs {config.n_envs}{f' for each of {mix}' if mix else ''}, rollout {config.rollout_steps}"
     needed, there = data + OVERHEAD * weights, _memory(config.device)
     if needed > there:
         raise ValueError(
@@ -308,22 +314,11 @@ def _memory(device: str) -> int:
 def _command(method: str, game: Game, config: RunConfig, from_pretrained: str | Path | None) -> str:
     """What makes this run again, config files included."""
     words = ["spielwerk", "train", method, game.name]
-    for name, value in _telling_rules(game).items():
+    for name, value in telling_rules(game).items():
         words += ["--rule", f"{name}={value}"]
     if from_pretrained is not None:
         words += ["--from-pretrained", str(from_pretrained)]
     return shlex.join([*words, *config_words(config, always=("device", "seed"))])
-
-
-def _telling_rules(game: Game) -> dict[str, bool | int | str]:
-    """The rules that make this game without those that follow from the others."""
-    rules = dict(game.rules)
-    for name in game.rules:
-        others = {other: value for other, value in rules.items() if other != name}
-        with suppress(ValueError):
-            if make(game.name, **others) == game:
-                rules = others
-    return rules
 
 
 def _seats(game: Game) -> list[str]:
@@ -377,7 +372,8 @@ def _continued_config(run: Run, method: str, given: Mapping[str, Any], allow_eng
     for name, value in given.items():
         if name not in CHANGEABLE and value != stored.get(name):
             allowed = ", ".join(map(flag, CHANGEABLE))
-            raise ValueError(f"{name} is {stored.get(name)} in {run.folder}; only {allowed} may change")
+            was = "none" if stored.get(name) in (None, "") else stored[name]
+            raise ValueError(f"{name} is {was} in {run.folder}; only {allowed} may change")
     if "opponent" not in given and not allow_engines:
         require_no_program(source, stored)
     settings = {**stored, **given}

@@ -28,6 +28,7 @@ from spielwerk.training.checkpoints import (
 )
 from spielwerk.training.evaluation import score_by_seat
 from spielwerk.training.export import export_model
+from spielwerk.training.mixed import MixedPpo
 from spielwerk.training.networks import Network
 from spielwerk.training.players import network_player, player_of
 from spielwerk.training.runs import Run
@@ -146,7 +147,7 @@ class Training:
         """Measures the network that the run has made, exports it and writes the result."""
         gated = self.learner if isinstance(self.learner, Gated) else None
         made = gated.best if gated else self.learner.network
-        figures = self.anchor_scores(made, FINAL_GAMES, self._show_measuring)
+        figures = self.anchor_scores(made, FINAL_GAMES, show=self._show_measuring)
         result: Facts = {
             "steps": self.learner.steps,
             "updates": self.learner.update,
@@ -155,6 +156,7 @@ class Training:
             "weights": fingerprint(made),
             "anchors": figures,
             **({} if gated is None else self._ladder(gated)),
+            **({"boards": self._by_board(self.learner)} if isinstance(self.learner, MixedPpo) else {}),
         }
         if gated:
             self._export("final", gated.network, {})
@@ -179,17 +181,32 @@ class Training:
             tensors, facts = self.learner.state()
             self._kept = self.learner.update, {name: tensor.clone() for name, tensor in tensors.items()}, facts
 
-    def anchor_scores(self, network: Network, games: int, show: Callable[[str, float], None] | None = None) -> Scores:
-        """The network's likeliest actions against each anchor, seat by seat, in distinct games."""
-        game, config, player = self.learner.game, self.learner.config, network_player(network)
+    def anchor_scores(
+        self, network: Network, games: int, board: tuple[str, Game] | None = None,
+        show: Callable[[str, float], None] | None = None,
+    ) -> Scores:  # fmt: skip
+        """The network's likeliest actions against each anchor, seat by seat, in distinct games.
+
+        They are games of the learner's, or of another `board`, which has a name.
+        """
+        name, game = board or ("", self.learner.game)
+        config, player = self.learner.config, network_player(network)
         scores: Scores = {}
         for anchor in ANCHORS:
-            progress = None if show is None else partial(show, f"measuring: {games} games a seat against {anchor}")
+            what = f"measuring{f' {name}' if name else ''}: {games} games a seat against {anchor}"
+            progress = None if show is None else partial(show, what)
             by_seat = score_by_seat(
                 game, player, player_of(anchor, game), games, config.seed, config.threads, progress
             )  # fmt: skip
             scores[anchor] = [score.to_json() for score in by_seat]
         return scores
+
+    def _by_board(self, mixed: MixedPpo) -> dict[str, Scores]:
+        """The figures on every board of a mix, from fewer games than those of the learner's own."""
+        return {
+            name: self.anchor_scores(network, min(ANCHOR_GAMES, FINAL_GAMES), (name, game), self._show_measuring)
+            for name, (game, network) in mixed.boards.items()
+        }
 
     def _ladder(self, gated: Gated) -> Facts:
         """Every best with its rating, and the last of them against the start by a sequential test."""

@@ -102,6 +102,15 @@ class Network(nn.Module):
         logits, value, forecasts = self._split(*self.body.heads(features))
         return (logits[:, self.action_index] if self.shape.any_size else logits), value, forecasts, features
 
+    def on_board(self, game: Game) -> "Network":
+        """The same weights, not a copy of them, on another board; ValueError when they do not fit."""
+        shape = self.shape
+        other = Network(game, NetworkShape.of(game, shape.kind, shape.channels, shape.blocks, shape.values))
+        if not (shape.any_size and _fits(other.state_dict(), self.state_dict())):
+            raise ValueError(f"the weights of this {shape.kind} network do not fit {game!r}")
+        other.body = self.body
+        return other
+
     def _split(self, logits: Tensor, outlook: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         values = self.shape.values
         value = torch.tanh(outlook[:, 0] if values == 1 else outlook[:, :values])
@@ -263,6 +272,12 @@ def _layer(inputs: int, outputs: int, gain: float = math.sqrt(2)) -> nn.Linear:
     nn.init.orthogonal_(layer.weight, gain)
     nn.init.zeros_(layer.bias)
     return layer
+
+
+def _fits(weights: dict[str, Tensor], others: dict[str, Tensor]) -> bool:
+    """Whether the networks differ in nothing but what they have learnt."""
+    shapes = [{name: value.shape for name, value in each.items()} for each in (weights, others)]
+    return shapes[0] == shapes[1] and torch.equal(weights["scale"].cpu(), others["scale"].cpu())
 
 
 def _kinds(game: Game) -> int:

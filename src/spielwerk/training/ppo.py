@@ -68,6 +68,67 @@ class Opponent(NamedTuple):
     share: float
 
 
+class Course:
+    """How far a run is, and what leads it there: one of each, however many boards share the weights.
+
+    CUDA graphs hold on to these very tensors, so they are changed and never replaced once the run has begun.
+    """
+
+    def __init__(self, network: Network, config: PpoConfig, device: torch.device) -> None:
+        on_gpu = device.type == "cuda"  # where graphs must find everything that changes in the GPU's memory
+        self.optimiser = torch.optim.Adam(
+            network.parameters(),
+            lr=torch.tensor(1.0, device=device) if on_gpu else 1.0,  # set before every update
+            eps=1e-5,
+            fused=True,
+            capturable=on_gpu,
+        )
+        self.gradient = _one_gradient(network)
+        self.steps = 0
+        self.update = 0
+        self.begin = time.perf_counter()
+        self._config = config
+
+    @property
+    def remaining(self) -> float:
+        """How much of the run is left, from 1 to 0."""
+        done = self.steps / self._config.steps
+        if self._config.seconds > 0:
+            done = max(done, (time.perf_counter() - self.begin) / self._config.seconds)
+        return max(0.0, 1.0 - done)
+
+    def set_learning_rate(self) -> None:
+        """For the update to come."""
+        rate = self._config.initial_learning_rate * self._warm_up() * self.remaining
+        for group in self.optimiser.param_groups:
+            if isinstance(group["lr"], Tensor):
+                group["lr"].fill_(rate)
+            else:
+                group["lr"] = rate
+
+    def _warm_up(self) -> float:
+        """Adam and the value must know their ground before large steps, most of all where a trained network goes on."""
+        return min(1.0, (self.update + 1) / WARM_UP_UPDATES)
+
+    def descend(self, loss: Tensor) -> None:
+        """One gradient step."""
+        self.gradient.zero_()
+        loss.backward()  # type: ignore[no-untyped-call]
+        self.gradient.mul_((self._config.max_grad_norm / (self.gradient.norm() + 1e-6)).clamp(max=1.0))
+        self.optimiser.step()
+
+    def state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
+        """What `restore` needs."""
+        facts = {"steps": self.steps, "update": self.update, "elapsed": time.perf_counter() - self.begin}
+        return optimiser_tensors(self.optimiser), facts
+
+    def restore(self, tensors: dict[str, Tensor], facts: dict[str, Any]) -> None:
+        """Goes on from `state()`."""
+        restore_optimiser(self.optimiser, tensors)
+        self.steps, self.update = int(facts["steps"]), int(facts["update"])
+        self.begin = time.perf_counter() - float(facts["elapsed"])
+
+
 class Ppo:
     """A run in progress: network, optimiser, games. `updates()` does the work.
 
@@ -75,11 +136,13 @@ class Ppo:
     games are played there, too, if they can be, and whole rollouts run as one CUDA graph; `host_reason` says why not.
     `anchors` are agents that meet the learner in their share of the games, without them the opponent of the config in
     all. In the other games the networks in `opponents` do, and where there are none, the learner plays every seat.
+    A `course` is that of another learner, whose weights the network shares.
     """
 
     def __init__(
-        self, game: Game, config: PpoConfig, network: Network | None = None, anchors: Mapping[str, float] | None = None
-    ) -> None:
+        self, game: Game, config: PpoConfig, network: Network | None = None,
+        anchors: Mapping[str, float] | None = None, course: Course | None = None,
+    ) -> None:  # fmt: skip
         if config.device.startswith("cuda") and not torch.cuda.is_available():
             raise ValueError("there is no GPU that PyTorch can use here; take device cpu")
         torch.manual_seed(config.seed)
@@ -95,20 +158,9 @@ class Ppo:
         if config.compile:
             self._decide_fast = torch.compile(self._decide, dynamic=False)
             self._losses_fast = torch.compile(self._losses, dynamic=False)
-        on_gpu = self.device.type == "cuda"  # where graphs must find everything that changes in the GPU's memory
-        self.optimiser = torch.optim.Adam(
-            self.network.parameters(),
-            lr=torch.tensor(1.0, device=self.device) if on_gpu else 1.0,  # set before every update
-            eps=1e-5,
-            fused=True,
-            capturable=on_gpu,
-        )
+        self.course = course or Course(self.network, config, self.device)
         self._entropy_weight = torch.zeros((), device=self.device)
         self._loss_sums = torch.zeros(len(LOSSES), device=self.device)
-        self._gradient = _one_gradient(self.network)
-        self.steps = 0
-        self.update = 0
-        self._begin = time.perf_counter()
         self._buffers = _Rollout(game, config, self.device)
         self._guide = torch.zeros((), device=self.device)  # the weight of the shaping in this update
         self._uses_graphs = False
@@ -123,60 +175,72 @@ class Ppo:
 
     def updates(self) -> Iterator[Progress]:
         """Plays and learns until the steps are done; yields after every update."""
-        while self._remaining() > 0:
-            start = time.perf_counter()
-            score, games, length = self._play()
-            losses = self._learn()
-            self._uses_graphs = self.on_device  # the first update went step by step: it compiled and warmed up
-            self.update += 1
-            self.steps += int(self._buffers.learns.sum())
-            yield Progress(self.update, self.steps, time.perf_counter() - start, losses, score, games, length)
+        while self.course.remaining > 0:
+            yield self.make_update()
 
-    def _warm_up(self) -> float:
-        """Adam and the value must know their ground before large steps, most of all where a trained network goes on."""
-        return min(1.0, (self.update + 1) / WARM_UP_UPDATES)
+    def make_update(self) -> Progress:
+        """Plays a rollout and learns from it."""
+        start = time.perf_counter()
+        score, games, length = self._play()
+        losses = self._learn()
+        self._uses_graphs = self.on_device  # the first update went step by step: it compiled and warmed up
+        self.course.update += 1
+        self.course.steps += int(self._buffers.learns.sum())
+        return Progress(self.update, self.steps, time.perf_counter() - start, losses, score, games, length)
 
-    def _remaining(self) -> float:
-        """How much of the run is left, from 1 to 0."""
-        done = self.steps / self.config.steps
-        if self.config.seconds > 0:
-            done = max(done, (time.perf_counter() - self._begin) / self.config.seconds)
-        return max(0.0, 1.0 - done)
+    @property
+    def steps(self) -> int:
+        return self.course.steps
+
+    @property
+    def update(self) -> int:
+        return self.course.update
 
     # -- stopping and going on -----------------------------------------------------------------
 
     def state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
         """All that a resumed run needs to go on as if it had never stopped."""
-        tensors = network_tensors("network", self.network) | optimiser_tensors(self.optimiser)
-        facts: dict[str, Any] = {
-            "game": self.game.name,
-            "rules": self.game.rules,
-            "steps": self.steps,
-            "update": self.update,
-            "elapsed": time.perf_counter() - self._begin,
-        }
-        random_tensors, facts["numpy"] = randomness(self.device, self._source)
-        facts["games"] = [group.facts() for group in self._groups]
-        return tensors | random_tensors, facts
+        tensors, facts = self.learnt()
+        return tensors, facts | self.table()
 
     def restore(self, tensors: dict[str, Tensor], facts: dict[str, Any]) -> None:
         """Goes on from `state()`; ValueError when that was of another game, network or number of games."""
+        self.restore_table(facts)
+        self.restore_learnt(tensors, facts)
+
+    def learnt(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
+        """The state without the games."""
+        tensors, facts = self.course.state()
+        random_tensors, facts["numpy"] = randomness(self.device, self._source)
+        return network_tensors("network", self.network) | tensors | random_tensors, facts
+
+    def restore_learnt(self, tensors: dict[str, Tensor], facts: dict[str, Any]) -> None:
+        """Goes on from `learnt()`."""
+        restore_network("network", self.network, tensors)
+        self.course.restore(tensors, facts)
+        restore_randomness(self.device, self._source, tensors, facts["numpy"])
+
+    def table(self) -> dict[str, Any]:
+        """The games in progress."""
+        return {
+            "game": self.game.name,
+            "rules": self.game.rules,
+            "games": [group.facts() for group in self._groups],
+        }
+
+    def restore_table(self, facts: dict[str, Any]) -> None:
+        """Goes on from `table()`."""
         if (facts["game"], facts["rules"]) != (self.game.name, self.game.rules):
             raise ValueError(f"the checkpoint is of {facts['game']} {facts['rules']}, not of {self.game!r}")
-        restore_network("network", self.network, tensors)
-        restore_optimiser(self.optimiser, tensors)
         for group, games in zip(self._groups, facts["games"], strict=True):
             group.restore(games)
-        restore_randomness(self.device, self._source, tensors, facts["numpy"])
-        self.steps, self.update = int(facts["steps"]), int(facts["update"])
-        self._begin = time.perf_counter() - float(facts["elapsed"])
 
     # -- playing -------------------------------------------------------------------------------
 
     @torch.no_grad()
     def _play(self) -> tuple[float, int, float]:
         """Mean return, number and mean length of the games that ended."""
-        self._guide.fill_(self.config.shaping * self._remaining())
+        self._guide.fill_(self.config.shaping * self.course.remaining)
         for group in self._groups:
             group.totals.zero_()
         if self._uses_graphs:
@@ -291,9 +355,8 @@ class Ppo:
     def _learn(self) -> dict[str, float]:
         config, buffers = self.config, self._buffers
         index = buffers.usable.flatten().nonzero()[:, 0]
-        remaining = self._remaining()
-        self._set_learning_rate(config.initial_learning_rate * self._warm_up() * remaining)
-        self._entropy_weight.fill_(config.entropy * remaining)
+        self.course.set_learning_rate()
+        self._entropy_weight.fill_(config.entropy * self.course.remaining)
         self._loss_sums.zero_()
         count = 0
         for _ in range(config.epochs):
@@ -313,13 +376,6 @@ class Ppo:
         best_others = torch.stack([_without(points, seat).amax(-1) for seat in range(points.shape[-1])], dim=-1)
         return ((points - best_others) / self.config.points_scale).clamp(-1.0, 1.0)
 
-    def _set_learning_rate(self, rate: float) -> None:
-        for group in self.optimiser.param_groups:
-            if isinstance(group["lr"], Tensor):
-                group["lr"].fill_(rate)
-            else:
-                group["lr"] = rate
-
     def _learn_from(self, batch: Tensor) -> None:
         """One gradient step on these decisions."""
         if self._uses_graphs and len(batch) == len(self._batch):
@@ -333,10 +389,7 @@ class Ppo:
     def _gradient_step(self, batch: Tensor) -> None:
         chosen = {name: values.index_select(0, batch) for name, values in self._buffers.flat().items()}
         loss, parts = self._losses_fast(chosen, self._entropy_weight)
-        self._gradient.zero_()
-        loss.backward()  # type: ignore[no-untyped-call]
-        self._gradient.mul_((self.config.max_grad_norm / (self._gradient.norm() + 1e-6)).clamp(max=1.0))
-        self.optimiser.step()
+        self.course.descend(loss)
         self._loss_sums += parts.detach()
 
     def _losses(self, batch: dict[str, Tensor], entropy_weight: Tensor) -> tuple[Tensor, Tensor]:

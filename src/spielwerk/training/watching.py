@@ -286,9 +286,11 @@ def evaluation_lines(row: Row) -> list[str]:
 
 def result_lines(result: dict[str, Any], folder: Path, seats: Sequence[str]) -> list[str]:
     lines = [f"{result['steps']:,} steps in {span(result['seconds'])}; {folder}"]
-    for opponent, scores in result["anchors"].items():
-        games = "/".join(str(score["games"]) for score in scores)
-        lines.append(f"against {opponent}: {by_seat(scores, seats)} ({games} distinct games)")
+    for board, anchors in {"": result["anchors"], **result.get("boards", {})}.items():
+        for opponent, scores in anchors.items():
+            games = "/".join(str(score["games"]) for score in scores)
+            against = f"{board}, against" if board else "against"
+            lines.append(f"{against} {opponent}: {by_seat(scores, seats)} ({games} distinct games)")
     if "ratings" in result:
         lines += rating_lines(result["ratings"])
         lines.append(f"the best against the start: {result['against_start']['verdict']}")

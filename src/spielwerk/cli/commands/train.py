@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 EXAMPLES = """
 spielwerk train ppo --steps 10_000_000
 spielwerk train ppo ludo/ffa --opponent greedy --network residual --channels 48
+spielwerk train ppo diavolo/standard --opponent self --network residual --mix side=5,6,7,8
 spielwerk train selfplay --from-pretrained runs/NAME
 spielwerk train selfplay pferdeaepfel/trail --eval-freq 200_000 --n-eval-games 1000 --win-threshold 0.55
 spielwerk train selfplay --continue
