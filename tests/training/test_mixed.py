@@ -13,7 +13,7 @@ import pytest
 import torch
 
 import spielwerk as sw
-from spielwerk.training import loop
+from spielwerk.training import loop, ppo
 from spielwerk.training.boards import mixed_boards
 from spielwerk.training.config import PpoRunConfig
 from spielwerk.training.evaluation import score_by_seat
@@ -94,11 +94,15 @@ def test_what_is_learnt_on_one_board_is_known_on_all() -> None:
 
 
 def test_it_starts_where_a_run_on_one_board_starts() -> None:
-    assert fingerprint(MixedPpo(GAME, CONFIG).network) == fingerprint(Ppo(GAME, CONFIG).network)
+    for config in (CONFIG, PpoRunConfig(network="residual", n_envs=2, mix="side=3,4")):
+        assert fingerprint(MixedPpo(GAME, config).network) == fingerprint(Ppo(GAME, config).network)
 
 
-def test_gradients_of_all_boards_are_cut_at_their_common_norm() -> None:
-    learner = MixedPpo(GAME, replace(CONFIG, max_grad_norm=1e-4))
+@pytest.mark.parametrize("channels", [1, 8])
+def test_gradients_of_all_boards_are_cut_at_their_common_norm(channels: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a GPU, where every learner lays the weights out anew, which for one channel copies them."""
+    monkeypatch.setattr(ppo, "moved", lambda network, _: network.to(memory_format=torch.channels_last))
+    learner = MixedPpo(GAME, replace(CONFIG, max_grad_norm=1e-4, channels=channels))
     updates = learner.updates()
     for _ in learner.boards:
         next(updates)

@@ -9,7 +9,7 @@ from torch import Tensor
 from spielwerk.games import Game
 from spielwerk.training.boards import mixed_boards
 from spielwerk.training.config import PpoRunConfig
-from spielwerk.training.networks import Network, NetworkShape, network_for
+from spielwerk.training.networks import Network, NetworkShape, moved, network_for
 from spielwerk.training.ppo import Course, Ppo, Progress
 
 COMPILED_VERSIONS = 4  # of a function for one board, at most: with and without gradients, whole batches and small ones
@@ -28,7 +28,8 @@ class MixedPpo:
             _let_compile_for(len(boards))
         torch.manual_seed(config.seed)
         self.game, self.config = game, config
-        self.network = (network or network_for(game, config.network, config.channels, config.blocks)).to(config.device)
+        fresh = network_for(game, config.network, *config.network_size)
+        self.network = moved(network or fresh, torch.device(config.device))
         self._learners: dict[str, Ppo] = {}
         course: Course | None = None
         for name, board in boards.items():
@@ -96,7 +97,7 @@ def _let_compile_for(boards: int) -> None:
 
 def _require_any_size(game: Game, config: PpoRunConfig) -> None:
     kinds = ("residual", config.network)
-    residual_fits, fits = (NetworkShape.of(game, kind, config.channels, config.blocks).any_size for kind in kinds)
+    residual_fits, fits = (NetworkShape.of(game, kind, *config.network_size).any_size for kind in kinds)
     if not fits:
         remedy = "; residual fits every board" if residual_fits else ""
         raise ValueError(f"a mix needs a network that fits every board; {config.network} is bound to one{remedy}")

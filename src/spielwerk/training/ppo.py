@@ -8,6 +8,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -83,11 +84,16 @@ class Course:
             fused=True,
             capturable=on_gpu,
         )
-        self.gradient = _one_gradient(network)
         self.steps = 0
         self.update = 0
         self.begin = time.perf_counter()
+        self._network = network
         self._config = config
+
+    @cached_property
+    def gradient(self) -> Tensor:
+        """Made by the first step, since until then every board's learner may lay the weights out anew."""
+        return _one_gradient(self._network)
 
     @property
     def remaining(self) -> float:
