@@ -9,8 +9,6 @@ from functools import cache
 from typing import Any
 
 THREADS_PER_BLOCK = 128
-WARP = 32
-SMALL_BATCH = 1 << 14  # games that do not fill a large GPU: a block is then one warp, and they spread over all of it
 
 
 class GpuError(RuntimeError):
@@ -117,15 +115,14 @@ class Module:
 
 def launch(kernel: c_void_p, games: int, arguments: ctypes.Array[c_uint64], stream: int) -> None:
     """Runs a kernel with one thread a game on a stream; does not wait for it."""
-    threads = WARP if games <= SMALL_BATCH else THREADS_PER_BLOCK
-    blocks = -(-games // threads)
+    blocks = -(-games // THREADS_PER_BLOCK)
     parameters = (c_void_p * 1)(ctypes.addressof(arguments))
     one = c_uint(1)
     call(
         "cuLaunchKernel",
         kernel,
         c_uint(blocks), one, one,
-        c_uint(threads), one, one,
+        c_uint(THREADS_PER_BLOCK), one, one,
         c_uint(0),
         c_void_p(stream),
         ctypes.cast(parameters, POINTER(c_void_p)),
