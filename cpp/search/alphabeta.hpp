@@ -266,6 +266,7 @@ class AlphaBetaWorker {
       } else if (depth > 1) {
         State next = state;
         game_.apply(next, action);
+        table_.prefetch(key_of(next));
         hint = static_cast<int>(kHeuristic * game_.evaluate(next, seat));
       } else {
         hint = std::min(history(seat, action), 2 * kHeuristic - 1);

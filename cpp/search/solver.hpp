@@ -24,10 +24,6 @@
 #include <new>
 #include <vector>
 
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
-
 #include "../arithmetic.hpp"
 #include "../win_bounds.hpp"
 #include "hashing.hpp"
@@ -69,11 +65,7 @@ class ProofTable {
     return nullptr;
   }
 
-  void prefetch([[maybe_unused]] const PositionKey& key) {
-#if !defined(_MSC_VER)
-    __builtin_prefetch(bucket_of(key));
-#endif
-  }
+  void prefetch(const PositionKey& key) { spielwerk::prefetch(bucket_of(key)); }
 
   // The entry for a position: its own, or the cheapest of its bucket emptied for it.
   Entry& slot(const PositionKey& key) {
@@ -102,17 +94,6 @@ class ProofTable {
     prefer_large_pages(entries_.get(), buckets * kBucket * sizeof(Entry));
     mask_ = buckets - 1;
     filled_ = 0;
-  }
-
-  // Looked at all over the place, the table costs more in page walks than in anything else.
-  static void prefer_large_pages([[maybe_unused]] void* begin, [[maybe_unused]] std::size_t bytes) {
-#if defined(__linux__)
-    constexpr std::uintptr_t kPage = std::uintptr_t{1} << 21;
-    const auto address = reinterpret_cast<std::uintptr_t>(begin);
-    const std::uintptr_t first = (address + kPage - 1) / kPage * kPage;
-    if (first < address + bytes)
-      madvise(reinterpret_cast<void*>(first), address + bytes - first, MADV_HUGEPAGE);
-#endif
   }
 
   Entry* bucket_of(const PositionKey& key) {
