@@ -6,6 +6,7 @@ import random
 import pytest
 
 import spielwerk as sw
+from spielwerk.agents.evaluation import SUFFIX, evaluation_path, load_evaluation, shipped_evaluations
 from spielwerk.agents.network import SHIPPED, model_card, shipped_models
 
 MEGABYTE = 1_000_000
@@ -14,7 +15,7 @@ MEGABYTE = 1_000_000
 def test_a_game_has_a_network_for_all_of_its_rulesets_or_none_and_all_are_small() -> None:
     games = {name.partition("/")[0] for name in shipped_models()}
     assert shipped_models() == [name for name in sw.games() if name.partition("/")[0] in games]
-    sizes = [path.stat().st_size for path in SHIPPED.glob("*/*.onnx")]
+    sizes = [path.stat().st_size for pattern in ("*/*.onnx", f"*/*{SUFFIX}") for path in SHIPPED.glob(pattern)]
     assert max(sizes) <= 2 * MEGABYTE
     assert sum(sizes) <= 16 * MEGABYTE
 
@@ -55,3 +56,22 @@ def test_the_network_of_trail_beats_random_as_black() -> None:
             state.play(network.act(state) if state.player == 1 else source.choice(state.legal_actions))
         wins += state.winner == (1,)
     assert wins >= 18
+
+
+@pytest.mark.parametrize("name", shipped_evaluations())
+def test_a_shipped_evaluation_network_says_how_it_was_made_and_what_it_is_worth(name: str) -> None:
+    game = sw.make(name)
+    card = load_evaluation(evaluation_path("shipped", game)).card
+    assert (card["game"], card["rules"], card["rules_version"]) == (name, game.rules, game.rules_version)
+    assert all(command.startswith(f"spielwerk train-nnue {name} --positions") for command in card["commands"])
+    score = card["measured"]["alphabeta:ms=100"]
+    assert score["games"] >= 100 and score["interval"][0] > 0.5
+
+
+@pytest.mark.parametrize("name", shipped_evaluations())
+def test_alpha_beta_plays_a_game_to_its_end_with_the_shipped_evaluation_network(name: str) -> None:
+    state = sw.make(name).start(seed=1)
+    players = [sw.agent(spec) for spec in ("alphabeta:nodes=300,model=shipped", "greedy:seed=1")]
+    while not state.over:
+        state.play(players[state.player].act(state))
+    assert state.returns

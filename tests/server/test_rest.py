@@ -9,8 +9,10 @@ import pytest
 
 import spielwerk as sw
 from spielwerk import rule_pages
+from spielwerk.agents.evaluation import shipped_evaluations
 from spielwerk.outcome import How, Outcome
 from spielwerk.records import Recorder
+from spielwerk.server.levels import usual_levels
 from spielwerk.server.page import NOT_BUILT
 from tests.server.client import Running, a_free_seat, agent, human, running, settings
 
@@ -302,6 +304,15 @@ def test_the_page_answers_to_head_as_to_get(server: Running) -> None:
     for path in ("/", "/t/anything"):
         answer = server.http.head(path)
         assert (answer.status_code, answer.content) == (server.http.get(path).status_code, b"")
+
+
+def test_the_master_thinks_with_a_shipped_evaluation_network_under_the_rules_it_knows() -> None:
+    master = next(level for level in usual_levels() if level.id == "master")
+    for name in shipped_evaluations():
+        choice = master.choice(sw.make(name))
+        assert choice is not None and choice.spec == "alphabeta:ms=4000,model=shipped"
+    other = master.choice(sw.make("diavolo/standard", side=5))
+    assert other is not None and other.spec == "alphabeta:ms=4000"
 
 
 def test_levels_depend_on_game_and_rules(server: Running) -> None:

@@ -69,13 +69,17 @@ def evaluation_path(name: str, game: Game) -> Path:
     return SHIPPED / f"{game.name}{SUFFIX}" if name == "shipped" else Path(name)
 
 
+def shipped_evaluations() -> list[str]:
+    """The rulesets that a network comes with."""
+    return sorted(file.relative_to(SHIPPED).as_posix().removesuffix(SUFFIX) for file in SHIPPED.glob(f"*/*{SUFFIX}"))
+
+
 def load_evaluation(path: Path) -> Evaluation:
     """The network in a file; ValueError where there is none."""
     try:
         return Evaluation.read(path)
     except OSError:
-        shipped = sorted(str(file.relative_to(SHIPPED)).removesuffix(SUFFIX) for file in SHIPPED.glob(f"*/*{SUFFIX}"))
-        known = ", ".join(shipped) or "none"
+        known = ", ".join(shipped_evaluations()) or "none"
         raise ValueError(f"there is no evaluation network {quoted(str(path), 200)}; shipped are: {known}") from None
 
 

@@ -16,6 +16,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
 
 from spielwerk.agents import KINDS
+from spielwerk.agents.evaluation import evaluation_path, load_evaluation, shipped_evaluations
 from spielwerk.agents.network import model_card, run_model, shipped_models
 from spielwerk.agents.puct import PuctAgent
 from spielwerk.agents.specs import read_spec
@@ -115,6 +116,13 @@ def _search(milliseconds: int) -> tuple[Choice, ...]:
     )
 
 
+def _search_with_network(milliseconds: int) -> Iterator[Choice]:
+    """Where an evaluation network is shipped, under the very rules it was trained for."""
+    for name in shipped_evaluations():
+        card = load_evaluation(evaluation_path("shipped", make(name))).card
+        yield Choice(spec=f"alphabeta:ms={milliseconds},model=shipped", games=(name,), rules=card["rules"])
+
+
 _WITHOUT_NETWORKS: tuple[Level, ...] = (
     _level(
         "random",
@@ -163,6 +171,7 @@ _WITHOUT_NETWORKS: tuple[Level, ...] = (
         "master",
         ("Master", "Meister"),
         ("looks ahead for four seconds", "rechnet vier Sekunden voraus"),
+        *_search_with_network(4000),
         *_search(4000),
         seconds=20,
     ),
