@@ -71,7 +71,7 @@ def test_a_shipped_evaluation_network_says_how_it_was_made_and_what_it_is_worth(
 @pytest.mark.parametrize("name", shipped_evaluations())
 def test_alpha_beta_plays_a_game_to_its_end_with_the_shipped_evaluation_network(name: str) -> None:
     state = sw.make(name).start(seed=1)
-    players = [sw.agent(spec) for spec in ("alphabeta:nodes=300,model=shipped", "greedy:seed=1")]
+    first, second = (sw.agent(spec) for spec in ("alphabeta:nodes=300,model=shipped", "greedy:seed=1"))
     while not state.over:
-        state.play(players[state.player].act(state))
+        state.play((first if state.player == 0 else second).act(state))
     assert state.returns
