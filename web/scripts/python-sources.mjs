@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 
 const PACKAGE = fileURLToPath(new URL('../../src/spielwerk', import.meta.url))
 const STAND_IN = fileURLToPath(new URL('../src/offline/_core.py', import.meta.url))
-const MODULES = ['border', 'catalogue', 'durable', 'errors', 'games', 'outcome', 'positions', 'records', 'rule_pages']
+const MODULES = ['border', 'catalogue', 'durable', 'errors', 'games', 'hints', 'outcome', 'positions', 'records', 'rule_pages']
 
 /** @returns {Record<string, string>} texts by path */
 export function pythonSources() {
