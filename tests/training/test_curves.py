@@ -11,6 +11,7 @@ import pytest
 import torch
 
 import spielwerk as sw
+from spielwerk.arena.scores import Score
 from spielwerk.training import curves
 from spielwerk.training.groups import HostGames
 from spielwerk.training.runs import Run
@@ -31,7 +32,7 @@ def run_with(folder: Path, name: str, score: float, **config: Any) -> Run:
     run.folder.mkdir()
     run.write_facts(FACTS | {"config": {"seed": 1, "channels": 8} | config})
     for update in (1, 2, 3):
-        line = {"score": score * update, "rate": 1.0, "losses": LOSSES, "episode_length": 9.0}
+        line = {"seconds": 1.0 * update, "score": score * update, "rate": 1.0, "losses": LOSSES, "episode_length": 9.0}
         run.append_metrics({"update": update, "steps": 100 * update, **line})
     return run
 
@@ -53,9 +54,9 @@ def test_seeds_are_drawn_as_one_unless_each_is_asked_for(tmp_path: Path, monkeyp
     drawn: list[int] = []
     figure = curves._figure
 
-    def counted(groups: Any) -> Any:
+    def counted(groups: Any, *others: Any) -> Any:
         drawn.append(len(groups))
-        return figure(groups)
+        return figure(groups, *others)
 
     monkeypatch.setattr(curves, "_figure", counted)
     runs = [run_with(tmp_path, f"seed-{seed}", seed, seed=seed) for seed in (1, 2, 3)]
@@ -64,6 +65,56 @@ def test_seeds_are_drawn_as_one_unless_each_is_asked_for(tmp_path: Path, monkeyp
     assert drawn == [1, 3]
     panels = curves._panels([curves._Curves(runs, [run.metrics() for run in runs], 0, True)])
     assert {"entropy", "approx_kl", "clip_fraction", "explained_variance", "episode_length"} <= panels.keys()
+
+
+def test_elo_is_the_logarithm_of_the_odds_beside_those_of_equals() -> None:
+    assert curves.elo(Score(50, 0, 50))[0] == pytest.approx(0)
+    assert curves.elo(Score(100, 0, 10))[0] == pytest.approx(400)
+    assert curves.elo(Score(25, 0, 75, sides=4))[0] == pytest.approx(0)
+    best, low, high = curves.elo(Score(30, 20, 50))
+    assert low < best < high
+
+
+def test_elo_stays_finite_where_all_games_were_won_or_lost() -> None:
+    best, low, high = curves.elo(Score(100, 0, 0))
+    assert low < best == high < 1000
+    assert curves.elo(Score(0, 0, 100))[0] == pytest.approx(-best)
+
+
+@pytest.mark.parametrize("over", ["steps", "seconds"])
+def test_curves_are_drawn_over_steps_or_seconds(cli: Cli, tmp_path: Path, over: str) -> None:
+    scores = [Score(8, 0, 2).to_json(), Score(3, 0, 7).to_json()]
+    for seed in (1, 2):
+        run = run_with(tmp_path, f"seed-{seed}", 1, seed=seed)
+        for update in (4, 5):
+            when = {"update": update, "steps": 100 * update, "seconds": 2.0 * update}
+            run.append_metrics(when | {"anchors": {"random": scores, "greedy": scores}})
+    out = tmp_path / "curves.svg"
+    assert cli("plot", "seed-1", "seed-2", "--runs-dir", str(tmp_path), "--out", str(out), "--over", over)[0] == 0
+    picture = out.read_text()
+    assert f"<!-- {over} -->" in picture
+    assert "<!-- Elo above greedy -->" in picture
+    assert "<!-- Elo above random -->" not in picture
+
+
+def test_figures_of_a_former_best_are_no_part_of_the_learners_curve(tmp_path: Path) -> None:
+    scores = [Score(8, 0, 2).to_json(), Score(3, 0, 7).to_json()]
+    for model, points in (("final", [500]), ("best", [])):
+        run = run_with(tmp_path, model, 1)
+        run.write_result({"steps": 500, "seconds": 9.0, "model": model, "anchors": {"greedy": scores}})
+        (of_run,) = curves._Curves([run], [run.metrics()], 0, True).anchors("greedy")
+        assert [steps for steps, _ in of_run] == points
+
+
+def test_panels_are_chosen_by_a_word_of_their_title(cli: Cli, tmp_path: Path) -> None:
+    run_with(tmp_path, "a", 1)
+    out = tmp_path / "curves.svg"
+    plot = ("plot", "a", "--runs-dir", str(tmp_path), "--out", str(out), "--panel")
+    assert cli(*plot, "KL", "--panel", "entropy")[0] == 0
+    assert [title in out.read_text() for title in ("approx_kl", "entropy", "steps per second")] == [True, True, False]
+    code, _, message = cli(*plot, "nothing")
+    assert code == 2
+    assert message.startswith("spielwerk: no panel is called like that; there are: mean return while learning; ")
 
 
 def test_without_matplotlib_one_line_says_what_brings_it(

@@ -139,7 +139,7 @@ def _game(facts: Facts) -> Game | None:
 
 def _curves(run: Run) -> list[CurveView]:
     try:
-        lines = [*run.some_metrics(MOST_METRICS_BYTES), *filter(None, [run.result])]
+        lines = [*run.some_metrics(MOST_METRICS_BYTES), *filter(None, [run.learner_at_the_end])]
     except RunError:
         lines = []
     points: dict[Key, list[Point]] = {}

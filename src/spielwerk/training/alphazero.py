@@ -198,7 +198,7 @@ class AlphaZero(Gated):
             self.replay.add({name: torch.from_numpy(value) for name, value in targets.items()})
             self._owed += self.config.reuse * len(number) / self.config.minibatch
         returns: NDArray[np.float32] = ends["returns"]
-        return returns, len(number) / len(returns) if len(returns) else float("nan")
+        return returns, float(ends["place"][:, 2].mean()) if len(returns) else float("nan")
 
     # -- learning ------------------------------------------------------------------------------
 

@@ -6,8 +6,9 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import log
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from matplotlib import rc_context
@@ -16,11 +17,15 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter, PercentFormatter
 from numpy.typing import NDArray
 
+from spielwerk.arena.ratings import ELO
+from spielwerk.arena.scores import Score
 from spielwerk.border import printable
+from spielwerk.games import make
 from spielwerk.training.runs import Run, RunError
 
 Line = dict[str, Any]  # of metrics.jsonl
-Series = tuple[Sequence[float], Sequence[float]]  # steps, and a number for each
+Over = Literal["steps", "seconds"]
+Series = tuple[Sequence[float], Sequence[float]]  # steps or seconds, and a number for each
 
 COLUMNS = 3
 PANEL_SIZE = (4.2, 2.9)
@@ -38,6 +43,7 @@ class _Curves:
     lines: list[list[Line]]
     number: int
     alone: bool
+    over: Over = "steps"
 
     @property
     def colour(self) -> str:
@@ -49,12 +55,12 @@ class _Curves:
         name = "" if self.alone else self.runs[0].name + several
         return printable(" ".join(filter(None, (name, what))))
 
-    def anchors(self, opponent: str) -> list[list[tuple[int, list[dict[str, Any]]]]]:
-        """Of each run: steps, and the scores seat by seat; the figures at the end included."""
+    def anchors(self, opponent: str) -> list[list[tuple[float, list[dict[str, Any]]]]]:
+        """Of each run: when, and the scores seat by seat; the figures at the end included."""
         return [
             [
-                (line["steps"], line["anchors"][opponent])
-                for line in [*lines, *([run.result] if run.result else [])]
+                (line[self.over], line["anchors"][opponent])
+                for line in [*lines, *filter(None, [run.learner_at_the_end])]
                 if opponent in line.get("anchors", {})
             ]
             for run, lines in zip(self.runs, self.lines, strict=True)
@@ -64,11 +70,16 @@ class _Curves:
 Painter = Callable[[Axes, _Curves], None]
 
 
-def draw(runs: Sequence[Run], path: Path, *, each: bool = False) -> None:
-    """Writes one picture with a panel for everything that the runs have measured; `each` joins no seeds."""
+def draw(
+    runs: Sequence[Run], path: Path, *, each: bool = False, over: Over = "steps", only: Sequence[str] = ()
+) -> None:
+    """Writes one picture with a panel for everything that the runs have measured; `each` joins no seeds.
+
+    `only` leaves panels whose titles hold one of these words.
+    """
     groups = [[run] for run in runs] if each else equal_but_for_seeds(runs)
     with rc_context({"text.parse_math": False}):  # a dollar in a name is a dollar
-        _figure(groups).savefig(path, dpi=144)
+        _figure(groups, over, only).savefig(path, dpi=144)
 
 
 def equal_but_for_seeds(runs: Sequence[Run]) -> list[list[Run]]:
@@ -81,20 +92,22 @@ def equal_but_for_seeds(runs: Sequence[Run]) -> list[list[Run]]:
     return list(groups.values())
 
 
-def _figure(groups: Sequence[list[Run]]) -> Figure:
+def _figure(groups: Sequence[list[Run]], over: Over, only: Sequence[str]) -> Figure:
     curves = [
-        _Curves(runs, [run.metrics() for run in runs], number, len(groups) == 1) for number, runs in enumerate(groups)
+        _Curves(runs, [run.metrics() for run in runs], number, len(groups) == 1, over)
+        for number, runs in enumerate(groups)
     ]
     if not any(lines for curve in curves for lines in curve.lines):
         folders = ", ".join(str(run.folder) for curve in curves for run in curve.runs)
         raise RunError(f"nothing has been measured yet in {folders}")
-    panels = _panels(curves)
-    rows = -(-len(panels) // COLUMNS)
-    figure = Figure(figsize=(COLUMNS * PANEL_SIZE[0], rows * PANEL_SIZE[1]), layout="constrained")
+    panels = _chosen(_panels(curves), only)
+    columns = min(COLUMNS, len(panels))
+    rows = -(-len(panels) // columns)
+    figure = Figure(figsize=(columns * PANEL_SIZE[0], rows * PANEL_SIZE[1]), layout="constrained")
     figure.suptitle(printable(_title(groups)), fontsize=11)
     for place, (title, paint) in enumerate(panels.items(), start=1):
-        axes = figure.add_subplot(rows, COLUMNS, place)
-        _prepare(axes, title)
+        axes = figure.add_subplot(rows, columns, place)
+        _prepare(axes, title, over)
         for curve in curves:
             paint(axes, curve)
         if axes.get_legend_handles_labels()[1]:
@@ -111,9 +124,9 @@ def _title(groups: Sequence[list[Run]]) -> str:
     return f"{facts['ruleset']}, {facts['method']}, seeds {', '.join(seeds)}: mean, and from the lowest to the highest"
 
 
-def _prepare(axes: Axes, title: str) -> None:
+def _prepare(axes: Axes, title: str, over: Over) -> None:
     axes.set_title(printable(title), loc="left", fontsize=9)
-    axes.set_xlabel("steps", fontsize=8)
+    axes.set_xlabel(over, fontsize=8)
     axes.xaxis.set_major_formatter(EngFormatter(sep=""))
     axes.tick_params(labelsize=8)
     axes.grid(alpha=0.25)
@@ -122,11 +135,14 @@ def _prepare(axes: Axes, title: str) -> None:
 
 def _panels(curves: Sequence[_Curves]) -> dict[str, Painter]:
     """Titles and painters of what at least one run has."""
-    ends = [run.result or {} for curve in curves for run in curve.runs]
+    ends = [run.learner_at_the_end or {} for curve in curves for run in curve.runs]
     lines = [line for curve in curves for lines in curve.lines for line in lines] + ends
     panels: dict[str, Painter] = {}
-    for opponent in _names(line.get("anchors", {}) for line in lines):
+    opponents = _names(line.get("anchors", {}) for line in lines)
+    for opponent in opponents:
         panels[f"score against {opponent}"] = partial(_paint_anchor, opponent=opponent)
+    for strongest in opponents[-1:]:
+        panels[f"Elo above {strongest}"] = partial(_paint_elo, opponent=strongest)
     if any("evaluation" in line for line in lines):
         panels["score against the best so far (filled: promoted)"] = _paint_evaluations
     panels["mean return while learning"] = partial(_paint_number, read=lambda line: line.get("score"), named=True)
@@ -136,6 +152,15 @@ def _panels(curves: Sequence[_Curves]) -> dict[str, Painter]:
         panels[name] = partial(_paint_number, read=partial(_loss, name=name))
     panels["steps per second"] = partial(_paint_number, read=lambda line: line.get("rate"))
     return panels
+
+
+def _chosen(panels: dict[str, Painter], only: Sequence[str]) -> dict[str, Painter]:
+    if not only:
+        return panels
+    chosen = {title: paint for title, paint in panels.items() if any(word.lower() in title.lower() for word in only)}
+    if not chosen:
+        raise RunError(f"no panel is called like that; there are: {'; '.join(panels)}")
+    return chosen
 
 
 def _colour(number: int) -> str:
@@ -150,7 +175,7 @@ def _names(tables: Iterable[dict[str, Any]]) -> list[str]:
 
 
 def band(series: Sequence[Series]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Steps that all of them have reached, and there the lowest, the mean and the highest of their values."""
+    """Steps (or seconds) that all have reached, and there the lowest, the mean and the highest of their values."""
     first, last = max(steps[0] for steps, _ in series), min(steps[-1] for steps, _ in series)
     grid = np.linspace(first, max(first, last), POINTS_OF_A_BAND)
     values = np.array([np.interp(grid, steps, numbers) for steps, numbers in series])
@@ -186,6 +211,31 @@ def _paint_anchor(axes: Axes, curve: _Curves, opponent: str) -> None:
             axes.fill_between(series[0][0], low, high, color=colour, alpha=0.15, linewidth=0)
 
 
+def elo(score: Score) -> tuple[float, float, float]:
+    """How far above opponents of one kind, with its 95 % interval; nobody is credited with less than half a game."""
+    least = 0.5 / max(score.games, 1)
+    rates = [min(max(rate, least), 1 - least) for rate in (score.rate, *score.interval)]
+    best, low, high = (ELO * log((score.sides - 1) * rate / (1 - rate)) for rate in rates)
+    return best, low, high
+
+
+def _paint_elo(axes: Axes, curve: _Curves, opponent: str) -> None:
+    axes.axhline(0, color="grey", linestyle=":", linewidth=0.8)
+    facts = curve.runs[0].facts
+    sides = len(set(make(facts["ruleset"], **facts["rules"]).sides))
+    runs = [[(when, elo(_all_seats(scores, sides))) for when, scores in points] for points in curve.anchors(opponent)]
+    series = [([when for when, _ in points], [rating for _, (rating, _, _) in points]) for points in runs]
+    _paint_series(axes, series, curve.colour, curve.named(""), marker=".")
+    if len(runs) == 1:
+        low, high = ([rating[end] for _, rating in runs[0]] for end in (1, 2))
+        axes.fill_between(series[0][0], low, high, color=curve.colour, alpha=0.15, linewidth=0)
+
+
+def _all_seats(scores: Sequence[dict[str, Any]], sides: int) -> Score:
+    wins, draws, losses = (sum(score[what] for score in scores) for what in ("wins", "draws", "losses"))
+    return Score(wins, draws, losses, sides)
+
+
 def _paint_evaluations(axes: Axes, curve: _Curves) -> None:
     axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     lines = [line for lines in curve.lines for line in lines if "evaluation" in line]
@@ -200,7 +250,7 @@ def _paint_evaluations(axes: Axes, curve: _Curves) -> None:
             for end in (0, 1)
         ]  # fmt: skip
         axes.errorbar(
-            [line["steps"] for line in chosen], rates, yerr=reach, fmt="o", markersize=4, linewidth=0.8,
+            [line[curve.over] for line in chosen], rates, yerr=reach, fmt="o", markersize=4, linewidth=0.8,
             color=curve.colour, fillstyle="full" if promoted else "none", label=curve.named("") if promoted else None,
         )  # fmt: skip
     if threshold := curve.runs[0].facts["config"].get("win_threshold"):
@@ -215,7 +265,7 @@ def _loss(line: Line, name: str) -> float | None:
 def _paint_number(axes: Axes, curve: _Curves, read: Callable[[Line], float | None], named: bool = False) -> None:
     series: list[Series] = []
     for lines in curve.lines:
-        points = [(line["steps"], value) for line in lines if (value := read(line)) is not None]
+        points = [(line[curve.over], value) for line in lines if (value := read(line)) is not None]
         series.append(([step for step, _ in points], [value for _, value in points]))
     _paint_series(axes, series, curve.colour, curve.named("") if named else "", linewidth=1.2)
     if axes.get_ylim()[1] >= 1000:

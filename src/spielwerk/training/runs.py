@@ -80,6 +80,12 @@ class Run:
         path = self.folder / "result.json"
         return _read_json(path) if path.exists() else None
 
+    @property
+    def learner_at_the_end(self) -> Facts | None:
+        """The figures at the end where they are of the network that learnt last, not of a former best."""
+        result = self.result
+        return result if result is not None and result.get("model") != "best" else None
+
     def write_result(self, result: Facts | None) -> None:
         """Sets the figures; None when the run goes on after all."""
         path = self.folder / "result.json"

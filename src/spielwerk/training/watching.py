@@ -294,6 +294,7 @@ def result_lines(result: dict[str, Any], folder: Path, seats: Sequence[str]) -> 
     if "ratings" in result:
         lines += rating_lines(result["ratings"])
         lines.append(f"the best against the start: {result['against_start']['verdict']}")
+        return [*lines, f"the best plays as network:{folder}, the last as network:{folder}/final/model.onnx"]
     return [*lines, f"the model plays as network:{folder}"]
 
 
@@ -301,7 +302,7 @@ def rating_lines(ratings: Sequence[dict[str, Any]]) -> list[str]:
     """A table of every best, the start and the anchors, the strongest first."""
     rated = [rating for rating in ratings if rating["elo"] is not None]
     if not rated:
-        return ["no network was promoted; the best is the start"]
+        return ["no network was promoted; the best, which these figures are of, is the start"]
     width = max(len(rating["player"]) for rating in rated)
     return ["rating in Elo, 95 % intervals:"] + [
         f"  {rating['player']:{width}}  {rating['elo']:6.0f} ({rating['low']:.0f} to {rating['high']:.0f}),"

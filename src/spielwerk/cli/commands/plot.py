@@ -1,4 +1,4 @@
-"""Draw the curves of training runs: wins against the anchors, evaluations, score, losses, speed.
+"""Draw the curves of training runs: wins and Elo against the anchors, evaluations, score, losses, speed.
 
 Runs that differ in nothing but the seed become one curve: their mean, with a band from the lowest to the highest.
 Needs Matplotlib: pip install 'spielwerk[train]'.
@@ -15,6 +15,7 @@ EXAMPLES = """
 spielwerk plot NAME
 spielwerk plot NAME OTHER --out curves.svg
 spielwerk plot seed-1 seed-2 seed-3 --out curves.svg
+spielwerk plot NAME OTHER --over seconds --panel Elo
 """
 
 SUFFIXES = (".png", ".svg", ".pdf")
@@ -26,6 +27,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--out", type=Path, metavar="FILE", help=f"{', '.join(SUFFIXES)}; otherwise curves.png in the first run"
     )
     parser.add_argument("--each", action="store_true", help="draw every run by itself, also where only seeds differ")
+    parser.add_argument(
+        "--over", choices=("steps", "seconds"), default="steps", help="what curves are drawn over (%(default)s)"
+    )
+    parser.add_argument(
+        "--panel",
+        action="append",
+        default=[],
+        metavar="WORD",
+        help="only panels with this word in their title, as often as needed",
+    )
     add_runs_dir(parser)
 
 
@@ -40,6 +51,6 @@ def run(arguments: argparse.Namespace) -> int:
     from spielwerk.training.curves import draw
 
     with reading_figures(runs[0]):
-        draw(runs, path, each=arguments.each)
+        draw(runs, path, each=arguments.each, over=arguments.over, only=arguments.panel)
     print_line(str(path))
     return 0
