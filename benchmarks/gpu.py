@@ -77,8 +77,10 @@ def peer_rows(games: Sequence[int]) -> Iterator[dict[str, Any]]:
         assert process.stdout is not None
         watchdog = threading.Timer(PEER_SECONDS, process.kill)
         watchdog.start()
-        yield from map(json.loads, process.stdout)
-        watchdog.cancel()
+        try:
+            yield from map(json.loads, process.stdout)
+        finally:
+            watchdog.cancel()
         if process.wait() != 0:
             complaints.seek(0)
             said = [line for line in complaints.read().split("\n") if line]

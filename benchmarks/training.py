@@ -15,7 +15,7 @@ from typing import Any
 import torch
 
 import spielwerk as sw
-from spielwerk.training.config import PpoConfig
+from spielwerk.training.config import USUAL_SIZES, PpoConfig
 from spielwerk.training.ppo import Ppo
 
 # Plays and learns for about so many seconds; tells how many steps per second.
@@ -31,7 +31,7 @@ def main() -> None:
     names = sw.games() if options.rulesets == ["all"] else options.rulesets
     on_gpu = options.device == "cuda"
     size = {"n_envs": options.n_envs, "rollout": 16, "epochs": 1, "minibatch": options.minibatch} if on_gpu else {}
-    networks = [("mlp", 256, 2), ("residual", 32, 5), ("residual", 64, 3)]
+    networks = [*((kind, *size) for kind, size in USUAL_SIZES.items()), ("residual", 32, 5)]
     for name in names:
         for network, channels, blocks in networks:
             config = PpoConfig(

@@ -1,6 +1,6 @@
 """Training with games and network on one GPU. Run by `make test-gpu`."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -54,14 +54,18 @@ def test_it_learns_to_beat_random() -> None:
     [("ludo/ffa", {}), ("pferdeaepfel/classic", {"network": "residual", "channels": 32, "blocks": 2})],
 )
 def test_a_resumed_run_goes_on(name: str, network: dict[str, Any]) -> None:
-    game, config = sw.make(name), PpoConfig(**SMALL, **network)
-    first = Ppo(game, config)
-    scores(first, 3)
+    goes_on_when_resumed(lambda: Ppo(sw.make(name), PpoConfig(**SMALL, **network)), updates=3, games="games")
+
+
+def goes_on_when_resumed(begun: Callable[[], Any], updates: int, games: str) -> None:
+    """As the run that was not stopped; `games` is what the state calls those in progress."""
+    first = begun()
+    scores(first, updates)
     tensors, facts = first.state()
     expected = scores(first, 1)
-    again = Ppo(game, config)
+    again = begun()
     again.restore(tensors, facts)
-    assert [group.facts() for group in again._groups] == facts["games"]
+    assert again.state()[1][games] == facts[games]
     assert scores(again, 1) == expected
 
 
@@ -100,12 +104,4 @@ def test_every_board_of_a_mix_changes_the_weights_of_all() -> None:
 
 
 def test_a_resumed_mix_goes_on() -> None:
-    game = sw.make("diavolo/standard")
-    first = MixedPpo(game, MIX)
-    scores(first, 4)
-    tensors, facts = first.state()
-    expected = scores(first, 1)
-    again = MixedPpo(game, MIX)
-    again.restore(tensors, facts)
-    assert again.state()[1]["boards"] == facts["boards"]
-    assert scores(again, 1) == expected
+    goes_on_when_resumed(lambda: MixedPpo(sw.make("diavolo/standard"), MIX), updates=4, games="boards")
