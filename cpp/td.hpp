@@ -50,9 +50,11 @@ class TdLearner {
   }
 
   Action best_action(const State& state) const {
+    const auto legal = game_.legal(state);
+    if (legal.count() == 1) return legal.select(0);
     Action best = kNobody;
     double most = 0;
-    game_.legal(state).each([&](Action action) {
+    legal.each([&](Action action) {
       State next = state;
       game_.apply(next, action);
       const double value = expectation(game_, weights_, next, game_.player(state));
@@ -72,9 +74,7 @@ class TdLearner {
     std::copy_n(returns.begin(), seats, target.begin());
     for (std::size_t i = seen_.size(); i-- > 0;) {
       float& lambda_return = target[i % seats];
-      AfterstateWeights::Hidden hidden;
-      const float value = weights_.value(seen_[i], hidden);
-      weights_.learn(seen_[i], lambda_return, options.learning_rate);
+      const float value = weights_.learn(seen_[i], lambda_return, options.learning_rate);
       lambda_return = (1 - options.lambda) * value + options.lambda * lambda_return;
     }
   }

@@ -157,27 +157,34 @@ class Ludo : public GameDefaults<Ludo<kTeams>> {
     canvas.set(facts_row(s, seat));
   }
 
-  // For each colour, by where it sits (a partner apart from an opponent there): where its pieces
-  // are, where two of them stand together, that it plays, has captured, is to roll. Then the sixes
-  // in a row of the seat that is to roll.
-  static constexpr int kOfColour = kPlaces + kTrack + 3;
+  // What a network of afterstates sees of each colour, by where it sits (a partner apart from an
+  // opponent there), each kind counted on from its number here. Then the sixes in a row of the seat
+  // that is to roll.
+  static constexpr int kStages = 8, kStage = 7;          // how far on the track, in squares
+  static constexpr int kHits = 3;                        // none, one, more
+  static constexpr int kToGoParts = 23, kToGoPart = 10;  // how far to go, in squares
+  enum ColourFeature {
+    kPlaceFeature = 0,                              // of a piece, by whether it has captured
+    kDoubleFeature = kPlaceFeature + 2 * kPlaces,   // two on one square
+    kPlaysFeature = kDoubleFeature + kTrack,        // it is in the game
+    kToRollFeature = kPlaysFeature + 1,             // it is its turn
+    kYardFeature = kToRollFeature + 1,              // so many in the yard
+    kFinishedFeature = kYardFeature + kPieces + 1,  // so many finished
+    kToGoFeature = kFinishedFeature + kPieces + 1,  // steps to go for all four
+    kDangerFeature = kToGoFeature + kToGoParts,     // what a piece can be hit by: see danger()
+    kPreyFeature = kDangerFeature + 2 * kStages * kHits * kHits,  // dice that capture
+    kOfColour = kPreyFeature + 2 * 2 * 7,
+  };
   static constexpr int kAfterstateFeatures = (kColours + 1) * kOfColour + 3;
 
   template <class Visit>
   constexpr void afterstate_features(const State& s, Seat seat, Visit&& visit) const {
-    const auto& cell = cell_[colour_[seat]];
+    const Threats threats = threats_in(s);
     for (Seat other = 0; other < seats_; ++other) {
       const bool partner = kTeams && other != seat && allied(seat, other);
       const int first = (partner ? kColours : seen_from(seat, other)) * kOfColour;
-      const std::uint8_t* piece = &s.piece[kPieces * other];
-      for (int i = 0; i < kPieces; ++i) {
-        visit(first + cell[piece[i]]);
-        if (piece[i] < kTrack && count_up_to(piece, i) == 2)
-          visit(first + kPlaces + cell[piece[i]]);
-      }
-      visit(first + kPlaces + kTrack);
-      if (has_captured(s, other)) visit(first + kPlaces + kTrack + 1);
-      if (s.mover == other) visit(first + kPlaces + kTrack + 2);
+      colour_features(s, other, cell_[colour_[seat]], threats,
+                      [&](int feature) { visit(first + feature); });
     }
     visit((kColours + 1) * kOfColour + s.sixes[s.mover]);
   }
@@ -642,6 +649,69 @@ class Ludo : public GameDefaults<Ludo<kTeams>> {
       row |= Bits{s.rank[other] != 0} << (kRankCell + at + 4 * (s.rank[other] - 1));
     }
     return row | bit(kTurnCell + seen_from(seat, s.mover));
+  }
+
+  // How many dice hit each piece: of the seat that is to roll and of the others; and the dice with
+  // which each seat hits something.
+  struct Threats {
+    std::uint8_t next[kAll], later[kAll];
+    Bits dice[kColours];
+  };
+
+  constexpr Threats threats_in(const State& s) const {
+    Threats found{};
+    const Bits blocked = blocks(s);
+    for (Seat hunter = 0; hunter < seats_; ++hunter) {
+      const Bits prey = squares_held(s, ~side_[hunter]) & ~blocked & ~kSafe;
+      for (int i = 0; i < kPieces; ++i) {
+        const int from = s.piece[kPieces * hunter + i];
+        each(path_[from][6] & prey, [&](int square) {
+          const int die = (square - from + kTrack) % kTrack;
+          const Move& m = moves_[hunter][has_captured(s, hunter)][from][die - 1];
+          if (m.to != square || (path_[from][m.steps] & blocked) != 0) return;
+          found.dice[hunter] |= bit(die);
+          ++(hunter == s.mover ? found.next : found.later)[lowest(pieces_on(s, square))];
+        });
+      }
+    }
+    return found;
+  }
+
+  template <class Visit>
+  constexpr void colour_features(const State& s, Seat seat,
+                                 const std::array<std::uint8_t, kRow>& cell, const Threats& threats,
+                                 Visit&& visit) const {
+    const bool captured = has_captured(s, seat), to_roll = s.mover == seat;
+    const std::uint8_t* piece = &s.piece[kPieces * seat];
+    int yard = 0, finished = 0, to_go = 0;
+    for (int i = 0; i < kPieces; ++i) {
+      visit(kPlaceFeature + captured * kPlaces + cell[piece[i]]);
+      yard += piece[i] == kYard;
+      finished += piece[i] == kFinished;
+      to_go += steps_to_go(seat, piece[i]);
+      if (piece[i] >= kTrack) continue;
+      if (count_up_to(piece, i) == 2) visit(kDoubleFeature + cell[piece[i]]);
+      const int hits = danger(threats, kPieces * seat + i);
+      const int stage = captured * kStages + steps_from_start(seat, piece[i]) / kStage;
+      if (hits > 0) visit(kDangerFeature + stage * kHits * kHits + hits);
+    }
+    visit(kPlaysFeature);
+    if (to_roll) visit(kToRollFeature);
+    visit(kYardFeature + yard);
+    visit(kFinishedFeature + finished);
+    visit(kToGoFeature + to_go / kToGoPart);
+    visit(kPreyFeature + (captured * 2 + to_roll) * 7 + count(threats.dice[seat]));
+  }
+
+  // From the next roll none, one or more dice; from later ones likewise.
+  static constexpr int danger(const Threats& threats, int piece) {
+    return kHits * std::min<int>(threats.next[piece], kHits - 1) +
+           std::min<int>(threats.later[piece], kHits - 1);
+  }
+
+  constexpr int steps_to_go(Seat seat, int place) const {
+    if (place == kYard) return kLastMain + 7;
+    return place >= kHome ? kFinished - place : kLastMain + 6 - steps_from_start(seat, place);
   }
 
   // The 24 orders of four things, the given order first.

@@ -78,8 +78,8 @@ struct AfterstateWeights {
     return static_cast<float>(squashed(sum));
   }
 
-  // One step of gradient descent towards `target`.
-  void learn(const Afterstate& seen, float target, float learning_rate) {
+  // One step of gradient descent towards `target`; gives the value from before it.
+  float learn(const Afterstate& seen, float target, float learning_rate) {
     Hidden hidden;
     const float before = value(seen, hidden);
     const float step = learning_rate * (target - before) * (1 - before * before);
@@ -96,6 +96,7 @@ struct AfterstateWeights {
       float* row = rows.data() + row_of(seen, i);
       for (std::size_t j = 0; j < kHidden; ++j) row[j] += back[j];
     }
+    return before;
   }
 
  private:

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "../bits.hpp"
 #include "afterstates.hpp"
 #include "limits.hpp"
 
@@ -45,7 +46,7 @@ class Expectimax {
     for (const SearchLine& line : report.lines) {
       State next = state;
       game_.apply(next, line.actions[0]);
-      values.push_back(value(next, depth - 1)[seat]);
+      values.push_back(value(next, depth - 1, bit(static_cast<int>(seat)))[seat]);
       if (watch_->stopped()) return depth == 1 && keep_partial(values, report);
     }
     for (std::size_t i = 0; i < values.size(); ++i) report.lines[i].value = values[i];
@@ -65,36 +66,56 @@ class Expectimax {
                      [](const SearchLine& a, const SearchLine& b) { return a.value > b.value; });
   }
 
-  // Depth counts decisions; dice come free.
-  Values value(const State& state, int depth) {
+  // Depth counts decisions; dice come free. Only the values of the seats in `wanted` are right.
+  Values value(const State& state, int depth, Bits wanted) {
     watch_->tick();
     const Seat player = game_.player(state);
-    if (player == kNobody || watch_->stopped()) return leaf(state);
-    if (player == kChance) return expected(state, depth);
-    if (depth <= 0) return leaf(state);
+    if (player == kNobody || watch_->stopped()) return leaf(state, wanted);
+    if (player == kChance) return expected(state, depth, wanted);
+    if (depth <= 0) return leaf(state, wanted);
+    if (depth == 1) return last_decision(state, player, wanted);
+    const auto own = static_cast<std::size_t>(player);
     Values best{};
     bool first = true;
     game_.legal(state).each([&](Action action) {
       State next = state;
       game_.apply(next, action);
-      const Values values = value(next, depth - 1);
-      if (first ||
-          values[static_cast<std::size_t>(player)] > best[static_cast<std::size_t>(player)])
-        best = values;
+      const Values values = value(next, depth - 1, wanted | bit(player));
+      if (first || values[own] > best[own]) best = values;
       first = false;
     });
     return best;
   }
 
+  // What others think of an action matters once it is chosen.
+  Values last_decision(const State& state, Seat player, Bits wanted) {
+    const auto own = static_cast<std::size_t>(player);
+    State chosen = state;
+    double most = 0;
+    bool first = true;
+    game_.legal(state).each([&](Action action) {
+      State next = state;
+      game_.apply(next, action);
+      const double found = value(next, 0, bit(player))[own];
+      if (!first && !(found > most)) return;
+      chosen = next;
+      most = found;
+      first = false;
+    });
+    Values values = leaf(chosen, wanted & ~bit(player));
+    values[own] = most;
+    return values;
+  }
+
   // At the horizon the position is judged before the die is known.
-  Values expected(const State& state, int depth) {
-    if (depth <= 0) return leaf(state);
+  Values expected(const State& state, int depth, Bits wanted) {
+    if (depth <= 0) return leaf(state, wanted);
     Values sum{};
     if constexpr (G::kHasChance) {
       for (const ChanceOutcome& outcome : game_.outcomes(state)) {
         State next = state;
         game_.apply(next, outcome.action);
-        const Values values = value(next, depth);
+        const Values values = value(next, depth, wanted);
         for (std::size_t seat = 0; seat < sum.size(); ++seat)
           sum[seat] += outcome.probability * values[seat];
       }
@@ -102,10 +123,9 @@ class Expectimax {
     return sum;
   }
 
-  Values leaf(const State& state) const {
+  Values leaf(const State& state, Bits wanted) const {
     Values values{};
-    for (Seat seat = 0; seat < game_.seats(); ++seat)
-      values[static_cast<std::size_t>(seat)] = judged(state, seat);
+    each(wanted, [&](int seat) { values[static_cast<std::size_t>(seat)] = judged(state, seat); });
     return values;
   }
 

@@ -3,6 +3,7 @@
 import json
 import random
 from collections import Counter
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -13,16 +14,26 @@ import spielwerk as sw
 from spielwerk import _core
 from spielwerk.agents.afterstates import HIDDEN, AfterstateModel
 from spielwerk.cli import main
-from spielwerk.training.td import TdConfig, train_afterstates, variants_of
+from spielwerk.training.td import GAMES_PER_LOOK, TdConfig, first_network, learning, train_afterstates, variants_of
 
-PLACES, TRACK, YARD, COLOURS = 59, 52, 58, 4
-OF_COLOUR = PLACES + TRACK + 3
+PLACES, TRACK, HOME, FINISHED, YARD, COLOURS = 59, 52, 52, 57, 58, 4
+LAST_BEFORE_HOME = 50
+SAFE = {0, 8, 13, 21, 26, 34, 39, 47}
+KINDS = {
+    "place": 2 * PLACES, "double": TRACK, "plays": 1, "to roll": 1, "yard": 5, "finished": 5, "to go": 23,
+    "danger": 2 * 8 * 3 * 3, "prey": 2 * 2 * 7,
+}  # fmt: skip
+FIRST_OF = dict(zip(KINDS, accumulate(KINDS.values(), initial=0), strict=False))
+OF_COLOUR = sum(KINDS.values())
 FEATURES = (COLOURS + 1) * OF_COLOUR + 3
 VARIANTS: list[tuple[str, dict[str, Any]]] = [
     ("ludo/ffa", {}),
     ("ludo/ffa", {"players": 2}),
     ("ludo/ffa", {"colours": "yellow,blue,red"}),
+    ("ludo/ffa", {"players": 3, "ranking": True, "again_on_capture": False}),
+    ("ludo/ffa", {"colours": "green,blue", "exact_finish": True, "again_on_six": False}),
     ("ludo/teams", {}),
+    ("ludo/teams", {"exact_finish": True, "again_on_six": False}),
 ]
 
 
@@ -37,24 +48,73 @@ def random_model(seed: int = 0, family: str = "ludo") -> AfterstateModel:
     return AfterstateModel(parts, {"family": family})
 
 
+def hits(state: sw.State) -> list[tuple[int, int, int]]:
+    """Who could hit which piece (by its number in all) with which die, square by square."""
+    facts = state.position
+    pieces, teams = facts["pieces"], state.game.name == "ludo/teams"
+    side = [seat % 2 if teams else seat for seat in range(len(facts["colours"]))]
+    standing: dict[int, list[int]] = {}
+    for number, place in enumerate(pieces):
+        if 0 <= place < TRACK and place not in SAFE:
+            standing.setdefault(place, []).append(number)
+    found = []
+    for number, place in enumerate(pieces):
+        hunter = number // 4
+        if not 0 <= place < TRACK:
+            continue
+        for die in range(1, 7):
+            walked = (place - 13 * facts["colours"][hunter]) % TRACK
+            if facts["captured"][hunter] and walked + die > LAST_BEFORE_HOME:
+                break
+            square = (place + die) % TRACK
+            there = standing.get(square, [])
+            if len(there) == 2:
+                break
+            found += [(hunter, victim, die) for victim in there if side[victim // 4] != side[hunter]]
+    return found
+
+
 def features(state: sw.State, seat: int) -> list[int]:
     """Slowly, from what the position tells to programs."""
     facts = state.position
     colours, teams = facts["colours"], state.game.name == "ludo/teams"
-    found = []
+    threats, found = hits(state), []
     for other, colour in enumerate(colours):
         partner = teams and other != seat and other % 2 == seat % 2
         first = OF_COLOUR * (COLOURS if partner else (colour - colours[seat]) % COLOURS)
+        captured, to_roll = facts["captured"][other], facts["to_move"] == other
         places = [YARD if piece == -1 else piece for piece in facts["pieces"][4 * other : 4 * other + 4]]
+
+        def add(kind: str, number: int = 0, first: int = first) -> None:
+            assert 0 <= number < KINDS[kind]
+            found.append(first + FIRST_OF[kind] + number)
+
+        def cell(place: int) -> int:
+            return (place - 13 * colours[seat]) % TRACK if place < TRACK else place
+
+        for number, place in enumerate(places):
+            add("place", PLACES * captured + cell(place))
+            by = [hunter == facts["to_move"] for hunter, victim, _ in threats if victim == 4 * other + number]
+            if by:
+                stage = (place - 13 * colour) % TRACK // 7
+                add("danger", ((8 * captured + stage) * 3 + min(sum(by), 2)) * 3 + min(by.count(False), 2))
         for place, count in Counter(places).items():
-            cell = (place - 13 * colours[seat]) % TRACK if place < TRACK else place
-            found += [first + cell] * count
             if place < TRACK and count >= 2:
-                found.append(first + PLACES + cell)
-        found.append(first + PLACES + TRACK)
-        found += [first + PLACES + TRACK + 1] if facts["captured"][other] else []
-        found += [first + PLACES + TRACK + 2] if facts["to_move"] == other else []
+                add("double", cell(place))
+        add("plays")
+        if to_roll:
+            add("to roll")
+        add("yard", places.count(YARD))
+        add("finished", places.count(FINISHED))
+        add("to go", sum(steps_to_go(colour, place) for place in places) // 10)
+        add("prey", 7 * (2 * captured + to_roll) + len({die for hunter, _, die in threats if hunter == other}))
     return [*found, (COLOURS + 1) * OF_COLOUR + facts["sixes"][facts["to_move"]]]
+
+
+def steps_to_go(colour: int, place: int) -> int:
+    if place == YARD:
+        return 57
+    return FINISHED - place if place >= HOME else LAST_BEFORE_HOME + 6 - (place - 13 * colour) % TRACK
 
 
 def expected(model: AfterstateModel, state: sw.State, seat: int) -> float:
@@ -95,6 +155,15 @@ def test_one_network_learns_all_variants_and_the_same_everywhere() -> None:
     one, other = train_afterstates("ludo", config), train_afterstates("ludo", config)
     assert all(np.array_equal(one.parts[name], other.parts[name]) for name in one.parts)
     assert not np.array_equal(one.parts["rows"], train_afterstates("ludo", TdConfig(games=16, seed=6)).parts["rows"])
+
+
+def test_the_network_is_the_mean_of_what_it_was_in_its_last_games() -> None:
+    config, variants = TdConfig(games=3 * GAMES_PER_LOOK, averaged=0.5), variants_of("ludo")
+    network = first_network(FEATURES, config.seed)
+    looks = [network.rows for done in learning(network, variants, config) if done in (400, 600)]
+    assert np.array_equal(
+        train_afterstates("ludo", config).parts["rows"], np.mean(looks, 0, np.float64).astype(np.float32)
+    )
 
 
 def test_learning_brings_the_network_nearer_to_results() -> None:

@@ -283,6 +283,26 @@ def test_levels_go_from_weak_to_strong_and_need_their_agents() -> None:
         level_named("greedy:seed=1", game, usual_levels())
 
 
+@pytest.mark.parametrize(
+    ("name", "rules", "network"),
+    [
+        ("ludo/ffa", {}, True),
+        ("ludo/ffa", {"players": 2}, True),
+        ("ludo/ffa", {"players": 3}, True),
+        ("ludo/teams", {}, True),
+        ("ludo/ffa", {"ranking": True}, False),
+        ("ludo/teams", {"exact_finish": True}, False),
+    ],
+)
+def test_the_strongest_level_thinks_with_a_shipped_network_of_afterstates_where_it_learnt(
+    name: str, rules: dict[str, Any], network: bool
+) -> None:
+    game = sw.make(name, **rules)
+    specs = {level.id: choice.spec for level in usual_levels() if (choice := level.choice(game)) is not None}
+    assert specs["expert"] == "expectimax:ms=1000", "a page can do that by itself"
+    assert specs["master"] == "expectimax:ms=4000" + ",model=shipped" * network
+
+
 @pytest.fixture
 def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Puts a model that says nothing where shipped ones are looked for."""

@@ -32,13 +32,29 @@ class AfterstateModel(StoredNetwork):
         return _core.AfterstateNetwork(last_bias=last_bias, heuristic_weight=heuristic_weight, **arrays)
 
 
-def afterstates_for(name: str, game: Game) -> _core.AfterstateNetwork:
-    """The network that `model=` names, a file or `shipped`; ValueError where there is none or it is another game's."""
-    path = SHIPPED / f"{family_of(game)}{SUFFIX}" if name == "shipped" else Path(name)
+def shipped_families() -> list[str]:
+    """The games that a network comes with."""
+    return sorted(file.name.removesuffix(SUFFIX) for file in SHIPPED.glob(f"*{SUFFIX}"))
+
+
+def afterstates_path(name: str, family: str) -> Path:
+    """The file that `model=` names: `shipped` is the one that comes with this release for the game."""
+    return SHIPPED / f"{family}{SUFFIX}" if name == "shipped" else Path(name)
+
+
+def load_afterstates(path: Path) -> AfterstateModel:
+    """The network in a file; ValueError where there is none."""
     try:
-        found = AfterstateModel.read(path)
+        return AfterstateModel.read(path)
     except OSError:
-        raise ValueError(f"there is no network of afterstates {quoted(str(path), 200)}") from None
+        known = ", ".join(shipped_families()) or "none"
+        raise ValueError(f"there is no network of afterstates {quoted(str(path), 200)}; shipped are: {known}") from None
+
+
+def afterstates_for(name: str, game: Game) -> _core.AfterstateNetwork:
+    """The network for a game; ValueError where there is none or it is another game's."""
+    path = afterstates_path(name, family_of(game))
+    found = load_afterstates(path)
     if found.card.get("family") != family_of(game):
         made_for = quoted(str(found.card.get("family")), 40)
         raise ValueError(f"the network {quoted(str(path), 200)} is for {made_for}, not {game.name}")

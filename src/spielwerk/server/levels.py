@@ -16,6 +16,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
 
 from spielwerk.agents import KINDS
+from spielwerk.agents.afterstates import afterstates_path, load_afterstates, shipped_families
 from spielwerk.agents.evaluation import evaluation_path, load_evaluation, shipped_evaluations
 from spielwerk.agents.network import model_card, run_model, shipped_models
 from spielwerk.agents.puct import PuctAgent
@@ -123,6 +124,14 @@ def _search_with_network(milliseconds: int) -> Iterator[Choice]:
         yield Choice(spec=f"alphabeta:ms={milliseconds},model=shipped", games=(name,), rules=card["rules"])
 
 
+def _expectimax_with_network(milliseconds: int) -> Iterator[Choice]:
+    """Where a network of afterstates is shipped, under the very rules whose games it learnt from."""
+    for family in shipped_families():
+        for variant in load_afterstates(afterstates_path("shipped", family)).card["variants"]:
+            spec = f"expectimax:ms={milliseconds},model=shipped"
+            yield Choice(spec=spec, games=(variant["game"],), rules=variant["rules"])
+
+
 _WITHOUT_NETWORKS: tuple[Level, ...] = (
     _level(
         "random",
@@ -163,7 +172,7 @@ _WITHOUT_NETWORKS: tuple[Level, ...] = (
         "expert",
         ("Expert", "Experte"),
         ("looks ahead for a second", "rechnet eine Sekunde voraus"),
-        *_search(1000),
+        *_search(1000),  # without networks: hints and analyses come from here, and a page does these by itself
         seconds=10,
         advises=True,
     ),
@@ -172,6 +181,7 @@ _WITHOUT_NETWORKS: tuple[Level, ...] = (
         ("Master", "Meister"),
         ("looks ahead for four seconds", "rechnet vier Sekunden voraus"),
         *_search_with_network(4000),
+        *_expectimax_with_network(4000),
         *_search(4000),
         seconds=20,
     ),

@@ -26,11 +26,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--td-lambda",
         type=_share,
-        default=0.2,
+        default=0.5,
         metavar="X",
         help="0: each position learns from the next, 1: from the result",
     )
-    parser.add_argument("--learning-rate", type=_share, default=0.004, metavar="X", help="at the beginning (0.004)")
+    parser.add_argument("--learning-rate", type=_share, default=0.012, metavar="X", help="at the beginning (0.012)")
     add_seed(parser)
     add_json(parser)
 
