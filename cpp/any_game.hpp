@@ -15,6 +15,7 @@
 #include "batch.hpp"
 #include "game.hpp"
 #include "gpu/image.hpp"
+#include "lessons.hpp"
 #include "playout.hpp"
 #include "search/alphabeta.hpp"
 #include "search/expectimax.hpp"
@@ -83,6 +84,7 @@ class AnyState {
   virtual void observe(Seat seat, std::uint8_t* out) const = 0;
   virtual void mask(std::uint8_t* out) const = 0;
   virtual double evaluate(Seat seat) const = 0;
+  virtual Seat settled() const = 0;
   virtual std::unique_ptr<AnyState> symmetric(int k) const = 0;
   virtual Action greedy(std::uint64_t seed) const = 0;
   virtual std::uint64_t perft(int depth) const = 0;
@@ -207,6 +209,9 @@ class AnyGame {
   // std::invalid_argument where a game is beyond a search: alpha-beta and the solver need two
   // seats and no dice.
   virtual std::unique_ptr<AnySearch> alphabeta(AlphaBetaOptions options) const = 0;
+  // Planes that an evaluation network sees, and games that it learns from.
+  virtual int evaluation_planes() const = 0;
+  virtual Lessons lessons(const LessonOptions& options) const = 0;
   virtual std::unique_ptr<AnySearch> expectimax(
       std::shared_ptr<const AfterstateWeights> network) const = 0;
   virtual std::unique_ptr<AnySearch> mcts(MctsOptions options) const = 0;
@@ -361,6 +366,7 @@ class StateOf final : public AnyState {
   }
 
   double evaluate(Seat seat) const override { return rules_->evaluate(position_, seat); }
+  Seat settled() const override { return rules_->settled(position_); }
 
   std::unique_ptr<AnyState> symmetric(int k) const override {
     auto image = std::make_unique<StateOf>(*this);
@@ -687,7 +693,18 @@ class GameOf final : public AnyGame, public std::enable_shared_from_this<GameOf<
     if constexpr (!G::kHasChance && G::kZeroSum) {
       if (game_.seats() == 2) return new_search<AlphaBeta<G>>(options);
     }
-    throw std::invalid_argument("alphabeta plays games of two seats without dice, not " + name());
+    refuse_alphabeta();
+  }
+
+  int evaluation_planes() const override {
+    return static_cast<int>(game_.planes().size()) + G::kInsights;
+  }
+
+  Lessons lessons(const LessonOptions& options) const override {
+    if constexpr (!G::kHasChance && G::kZeroSum) {
+      if (game_.seats() == 2) return LessonBook<G>(game_, options).written();
+    }
+    refuse_alphabeta();
   }
 
   std::unique_ptr<AnySearch> expectimax(
@@ -731,6 +748,10 @@ class GameOf final : public AnyGame, public std::enable_shared_from_this<GameOf<
   }
 
  private:
+  [[noreturn]] void refuse_alphabeta() const {
+    throw std::invalid_argument("alphabeta plays games of two seats without dice, not " + name());
+  }
+
   template <class Search, class... Options>
   std::unique_ptr<AnySearch> new_search(Options... options) const {
     return std::make_unique<SearchOf<G, Search>>(this->shared_from_this(), game_, options...);

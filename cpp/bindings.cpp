@@ -1040,6 +1040,13 @@ void bind_state(nb::module_& m) {
             return self.evaluate(checked_seat(*self.game(), seat));
           },
           "seat"_a, "A quick heuristic from -1 to +1 for a seat; exact once the game is over.")
+      .def_prop_ro(
+          "settled",
+          [](const AnyState& self) -> std::optional<Seat> {
+            const Seat winner = self.settled();
+            return winner == kNobody ? std::nullopt : std::optional(winner);
+          },
+          "The seat that wins whatever is still played; None while that is open.")
       .def(
           "symmetric",
           [](const AnyState& self, long long k) {
@@ -1099,7 +1106,42 @@ std::shared_ptr<NnueWeights> make_network(
                   copied(second), copied(second_bias), copied(last), last_bias, heuristic_weight});
 }
 
+nb::dict lessons_of(const AnyGame& game, long long games, std::uint64_t seed,
+                    std::uint64_t first_game, long long nodes, long long opening, double errs,
+                    std::shared_ptr<NnueWeights> teacher) {
+  if (games < 0 || games > 1'000'000 || nodes < 1 || opening < 0 || opening > 1'000'000)
+    throw std::invalid_argument(
+        "games and opening must be from 0 to 1000000, nodes must be at least 1");
+  const LessonOptions options{static_cast<int>(games),
+                              seed,
+                              first_game,
+                              static_cast<std::uint64_t>(nodes),
+                              static_cast<int>(opening),
+                              checked_share("errs", errs),
+                              std::move(teacher)};
+  Lessons lessons;
+  {
+    nb::gil_scoped_release release;
+    lessons = game.lessons(options);
+  }
+  nb::dict out;
+  out["features"] = owned_array(std::move(lessons.features), {});
+  out["ends"] = owned_array(std::move(lessons.ends), {});
+  out["heuristics"] = owned_array(std::move(lessons.heuristics), {});
+  out["scores"] = owned_array(std::move(lessons.scores), {});
+  out["results"] = owned_array(std::move(lessons.results), {});
+  return out;
+}
+
 void bind_network(nb::module_& m) {
+  m.def("evaluation_planes", &AnyGame::evaluation_planes, "game"_a,
+        "Planes that an evaluation network sees: those of the observation, and a game's insights.");
+  m.def("lessons", &lessons_of, "game"_a, "games"_a, "seed"_a, "first_game"_a, "nodes"_a,
+        "opening"_a, "errs"_a, "teacher"_a = nb::none(),
+        nb::sig("def lessons(game: Game, games: int, seed: int, first_game: int, nodes: int, "
+                "opening: int, errs: float, teacher: EvaluationNetwork | None = None) -> "
+                "dict[str, NDArray[Any]]"),
+        "Positions of games that alpha-beta plays against itself, for an evaluation network.");
   nb::class_<NnueWeights>(m, "EvaluationNetwork",
                           "A small network that alpha-beta updates from position to position.")
       .def(nb::new_(&make_network), "anchors"_a, "rows_of"_a, "rows"_a, "table"_a, "first_bias"_a,
@@ -1253,6 +1295,9 @@ void bind_solver(nb::module_& m) {
       .def_ro("at_least", &Solution::at_least, "The win takes no fewer actions than this.")
       .def_ro("line", &Solution::line,
               "Best play to the end; only its first action while the distance is unknown.")
+      .def_ro("promising", &Solution::promising,
+              "While the result is unknown: the actions proved not to lose, or, if there are none, "
+              "all that are not proved to lose.")
       .def_ro("nodes", &Solution::nodes)
       .def_ro("milliseconds", &Solution::milliseconds);
   nb::class_<SolverDoor>(

@@ -62,8 +62,14 @@
 //  - kAfterstateFeatures and afterstate_features(), for games with dice and without a default: which
 //    of so many features a position before a die has for a seat, at most Afterstate::kMost of them,
 //    so that a network can learn to judge it (search/afterstates.hpp).
-//  - win_bounds(), another member without a default: what a game can prove about a position without
-//    searching; search/solver.hpp says what it must promise.
+//  - settled(), in games of two seats, names the seat that wins whatever is still played, though the
+//    game goes on; kNobody while that is open. Searches look no further there.
+//  - kInsights and insights(): further planes, painted after those of observe() as seat 0 sees them,
+//    for the evaluation network of alpha-beta alone (search/nnue.hpp): what takes a network long to
+//    learn and the game can say at once.
+//  - win_bounds(), essence() and kProofHabits, further members without a default: what a game can
+//    prove about a position without searching, what positions are recognised by, and how they are
+//    best searched; search/solver.hpp says what they must promise.
 //
 // -- Words ----------------------------------------------------------------------------------------
 //
@@ -276,6 +282,15 @@ class GameDefaults {
     return all[seat];
   }
 
+  template <class State>
+  constexpr Seat settled(const State&) const {
+    return kNobody;
+  }
+
+  static constexpr int kInsights = 0;
+  template <class State, class Canvas>
+  constexpr void insights(const State&, Canvas&) const {}
+
   // -- words ---------------------------------------------------------------------------------
 
   template <class State>
@@ -381,6 +396,14 @@ constexpr void settle_chance(const G& game, typename G::State& state, Rng& rng) 
 template <Game G>
 constexpr bool over(const G& game, const typename G::State& state) {
   return game.player(state) == kNobody;
+}
+
+// What every seat gets in a game that is over, or whose winner is settled.
+template <Game G>
+constexpr void certain_returns(const G& game, const typename G::State& state, double* returns) {
+  if (over(game, state)) return game.returns(state, returns);
+  for (Seat seat = 0; seat < game.seats(); ++seat)
+    returns[seat] = seat == game.settled(state) ? 1 : -1;
 }
 
 template <int Words>

@@ -4,20 +4,16 @@
 
 #include <array>
 
-#include "bits.hpp"
+#include "boards/square.hpp"
 #include "win_bounds.hpp"
 
 namespace spielwerk {
 
 class KnightRace {
  public:
-  explicit KnightRace(int size) : size_(size), board_(first_bits(size * size)) {
+  explicit KnightRace(int size) : board_(size) {
     for (int square = 0; square < size * size; ++square) {
       const int row = square / size, column = square % size, last = size - 1;
-      if (column + 1 < size) right_one_ |= bit(square);
-      if (column + 2 < size) right_two_ |= bit(square);
-      if (column >= 1) left_one_ |= bit(square);
-      if (column >= 2) left_two_ |= bit(square);
       const int images[kMirrors] = {(last - row) * size + last - column, column * size + row,
                                     (last - column) * size + last - row, row * size + last - column,
                                     (last - row) * size + column};
@@ -52,13 +48,7 @@ class KnightRace {
   // By squares the hunter may have touched before each jump, and may land on after it.
   using Layers = std::array<Bits, kFarthest + 2>;
 
-  // The squares one jump away from any of `from`.
-  Bits jumps(Bits from) const {
-    const Bits near = ((from & right_one_) << 1) | ((from & left_one_) >> 1);
-    const Bits far = ((from & right_two_) << 2) | ((from & left_two_) >> 2);
-    return ((far << size_) | (far >> size_) | (near << (2 * size_)) | (near >> (2 * size_))) &
-           board_;
-  }
+  Bits jumps(Bits from) const { return board_.knight_jumps(from); }
 
   // The side to move loses a position that a mirror maps onto itself with the horses exchanged.
   bool mirrored(Bits free, int horse, int other) const {
@@ -124,8 +114,7 @@ class KnightRace {
     return false;
   }
 
-  int size_;
-  Bits board_, right_one_ = 0, right_two_ = 0, left_one_ = 0, left_two_ = 0;
+  SquareBoard board_;
   std::array<std::array<std::uint8_t, 64>, kMirrors> mirror_{};
 };
 

@@ -1,4 +1,4 @@
-// How long a forced win takes: what games may know and the solver finds out.
+// How long a forced win takes: what games may know and the solver finds out, and how.
 #pragma once
 
 #include <algorithm>
@@ -20,6 +20,14 @@ struct WinBounds {
     at_least = std::max(at_least, other.at_least);
     at_most = std::min(at_most, other.at_most);
   }
+};
+
+// How a game is best searched for proofs.
+struct ProofHabits {
+  int remembered = 4;          // below this depth a position is searched faster than looked up
+  int deepened = kEver;        // from this depth on internal iterative deepening pays
+  bool shortest_first = true;  // short wins are common
+  bool learns_order = false;   // what settled other positions is tried first, not what looks best
 };
 
 }  // namespace spielwerk

@@ -245,6 +245,17 @@ def test_the_heuristic_stays_in_bounds_and_is_exact_at_the_end(game: sw.Game) ->
 
 
 @every_game
+def test_what_is_settled_comes_true(game: sw.Game) -> None:
+    for seed in range(GAMES_PER_LAW):
+        winner = None
+        for state in random_game(game, seed):
+            assert winner is None or state.settled == winner, "nothing unsettles it"
+            winner = state.settled
+            if state.over and winner is not None:
+                assert winner in state.winner and state.returns[winner] == 1
+
+
+@every_game
 def test_chance_is_automatic_or_explicit(game: sw.Game) -> None:
     for state in random_game(game, seed=6):
         assert state.player != sw.CHANCE and state.outcomes == []

@@ -17,7 +17,14 @@ class SquareBoard {
  public:
   static constexpr int kSymmetries = 8;
 
-  explicit constexpr SquareBoard(int size) : size_(size), squares_(size * size) {}
+  explicit constexpr SquareBoard(int size) : size_(size), squares_(size * size) {
+    for (int square = 0; square < squares_; ++square) {
+      if (column(square) + 1 < size) right_one_ |= bit(square);
+      if (column(square) + 2 < size) right_two_ |= bit(square);
+      if (column(square) >= 1) left_one_ |= bit(square);
+      if (column(square) >= 2) left_two_ |= bit(square);
+    }
+  }
 
   constexpr int size() const { return size_; }
   constexpr int squares() const { return squares_; }
@@ -43,6 +50,14 @@ class SquareBoard {
     Bits image = 0;
     each(set, [&](int square) { image |= bit(symmetric(square, k)); });
     return image;
+  }
+
+  // The squares one knight's jump away from any of `from`.
+  constexpr Bits knight_jumps(Bits from) const {
+    const Bits near = ((from & right_one_) << 1) | ((from & left_one_) >> 1);
+    const Bits far = ((from & right_two_) << 2) | ((from & left_two_) >> 2);
+    return ((far << size_) | (far >> size_) | (near << (2 * size_)) | (near >> (2 * size_))) &
+           all();
   }
 
   // -- words ---------------------------------------------------------------------------------
@@ -120,6 +135,7 @@ class SquareBoard {
   static char column_name(int column) { return static_cast<char>('a' + column); }
 
   int size_, squares_;
+  Bits right_one_ = 0, right_two_ = 0, left_one_ = 0, left_two_ = 0;  // who can go so far sideways
 };
 
 }  // namespace spielwerk

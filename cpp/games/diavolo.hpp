@@ -34,7 +34,9 @@
 
 #include "../boards/triangular.hpp"
 #include "../game.hpp"
+#include "../island_race.hpp"
 #include "../text.hpp"
+#include "../win_bounds.hpp"
 
 namespace spielwerk {
 
@@ -78,7 +80,9 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
 
   // -- shape ---------------------------------------------------------------------------------
 
-  explicit Diavolo(int side) : board_(&Board::of_side(side)) {}
+  explicit Diavolo(int side) : board_(&Board::of_side(side)) {
+    if constexpr (kForesees) race_ = &IslandRace<MaxSide>::on(*board_);
+  }
 
   // What the game points to and a copy of it elsewhere must point to, too.
   const Board* const& tables() const { return board_; }
@@ -241,6 +245,45 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
     double balance = prospects(s, own) - prospects(s, 1 - own);
     if (s.step == Step::second_land) balance += s.mover == own ? kHalfTurn : -kHalfTurn;
     return 0.95 * balance / ((balance < 0 ? -balance : balance) + 4);
+  }
+
+  // -- proofs --------------------------------------------------------------------------------
+
+  static constexpr bool kForesees = MaxSide <= 8;  // larger boards are beyond the solver
+
+  // Nobody wins before the board is full, and then bridges decide, which the heuristic leaves out.
+  static constexpr ProofHabits kProofHabits{.shortest_first = false, .learns_order = true};
+
+  // What is left of a position without what follows from it. Colours count, not who plays them.
+  struct Essence {
+    FieldSet lands[2];
+    EdgeSet bridges[2];
+    std::uint8_t mover, swap_open, last_turn, attacker;
+    Step step;
+    std::uint8_t unused[3];
+  };
+  Essence essence(const State& s, Seat attacker) const {
+    return {.lands = {s.lands[kWhite], s.lands[kRed]},
+            .bridges = {s.bridges[kWhite], s.bridges[kRed]},
+            .mover = s.mover,
+            .swap_open = s.swap_open,
+            .last_turn = s.last_turn,
+            .attacker = static_cast<std::uint8_t>(colour_of(s, attacker)),
+            .step = s.step,
+            .unused = {}};
+  }
+
+  // No tally ever falls. So who cannot surpass what the other has already does not win, and who has
+  // what the other cannot reach does; once it is settled who plays which colour.
+  WinBounds win_bounds(const State& s, Seat attacker, int) const
+    requires(kForesees)
+  {
+    if (s.swap_open) return {1, kNever};
+    const int own = colour_of(s, attacker), other = 1 - own;
+    const Tally mine = tally(s, own), theirs = tally(s, other);
+    if (mine > theirs) return {1, can_reach(s, mine, other, theirs) ? kNever : max_plies()};
+    const Tally more{theirs.points, theirs.islands, theirs.bridges + 1};
+    return {can_reach(s, more, own, mine) ? 1 : kNever, kNever};
   }
 
   // -- words ---------------------------------------------------------------------------------
@@ -665,7 +708,7 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
 
   [[gnu::noinline]] constexpr Tally tally(const State& s, int colour) const {
     Tally result{0, s.islands[colour].count() / kIslandSize, s.bridges[colour].count()};
-    if (result.bridges == 0) {
+    if (result.bridges == 0 || result.islands < 2) {
       result.points = result.islands;
       return result;
     }
@@ -683,6 +726,13 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
   constexpr int leader(const State& s) const {
     const Tally white = tally(s, kWhite), red = tally(s, kRed);
     return white > red ? kWhite : red > white ? kRed : kNoColour;
+  }
+
+  // -- foresight -----------------------------------------------------------------------------
+
+  bool can_reach(const State& s, const Tally& goal, int colour, const Tally& now) const {
+    return race_->can_reach(goal, now, {s.lands[colour].words[0], open_lands(s, colour).words[0]},
+                            s.spoilt);
   }
 
   // -- heuristic -----------------------------------------------------------------------------
@@ -1043,6 +1093,7 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
   }
 
   const Board* board_;
+  const IslandRace<MaxSide>* race_ = nullptr;  // for proofs, which are the processor's
 };
 
 // -- ruleset -----------------------------------------------------------------------------------

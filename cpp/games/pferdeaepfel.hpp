@@ -216,12 +216,43 @@ class Pferdeaepfel : public GameDefaults<Pferdeaepfel<F>> {
   // Room to jump, now and a jump later, against the other's; a capture about to happen settles it.
   constexpr double evaluate(const State& s, Seat seat) const {
     if (s.ending != Ending::none) return return_of(result_of(s).winner, seat);
-    const Seat next = s.step == Step::place && !kPlacesFirst ? other(s.mover) : s.mover;
+    const Seat next = next_to_jump(s);
     if (jumps(s, next) & bit(s.horse[other(next)])) return next == seat ? 0.95 : -0.95;
     const double own = room(s, seat), theirs = room(s, other(seat));
     const double balance = (own - theirs) / (own + theirs + 1);
     if (kClassic && s.golden != 0) return (seat == kWhite ? 0.8 : -0.8) + 0.1 * balance;
     return 0.9 * balance;
+  }
+
+  // A golden apple on the board has won for White; the rest is played for points.
+  constexpr Seat settled(const State& s) const {
+    return kSupplies && s.golden != 0 ? kWhite : kNobody;
+  }
+
+  // How many squares each horse can be on after one, two and three jumps; how many of White's are
+  // safe from Black, who alone can capture where White moved first; and how many each has to
+  // itself.
+  static constexpr int kInsights = 12;
+
+  template <class Canvas>
+  constexpr void insights(const State& s, Canvas& canvas) const {
+    const Bits white = bit(s.horse[kWhite]), black = bit(s.horse[kBlack]), free = empty(s);
+    const Bits hunted = board_.knight_jumps(black);
+    const Bits white1 = board_.knight_jumps(white) & free, black1 = hunted & free;
+    const Bits after_black = board_.knight_jumps(black1);
+    const Bits white2 = board_.knight_jumps(white1) & free, black2 = after_black & free;
+    const Bits white3 = board_.knight_jumps(white2) & free;
+    const Bits black3 = board_.knight_jumps(black2) & free;
+    const Bits safe = white1 & ~(next_to_jump(s) == kWhite ? hunted : after_black);
+    const Bits white_near = white1 | white2, black_near = black1 | black2;
+    canvas.everywhere(count(safe));
+    canvas.everywhere(count(board_.knight_jumps(safe) & free));
+    canvas.everywhere(count(white1 & hunted));
+    canvas.everywhere(count(white2 & ~hunted));
+    for (const Bits reach : {white1, white2, white3, black1, black2, black3})
+      canvas.everywhere(count(reach));
+    canvas.everywhere(count(white_near & ~black_near));
+    canvas.everywhere(count(black_near & ~white_near));
   }
 
   // -- proofs --------------------------------------------------------------------------------
@@ -406,6 +437,10 @@ class Pferdeaepfel : public GameDefaults<Pferdeaepfel<F>> {
   static constexpr bool may_capture(Seat seat) { return kClassic ? seat == kBlack : !kCarry; }
 
   static constexpr bool captured(const State& s) { return s.horse[kWhite] == s.horse[kBlack]; }
+
+  static constexpr Seat next_to_jump(const State& s) {
+    return s.step == Step::place && !kPlacesFirst ? other(s.mover) : s.mover;
+  }
 
   constexpr Bits jumps(const State& s, Seat seat) const {
     const Bits reach = knight_[s.horse[seat]];

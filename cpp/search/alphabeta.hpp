@@ -53,6 +53,7 @@ class AlphaBetaWorker {
                       int first_depth) {
     Stopwatch watch(limits);
     watch_ = &watch;
+    result_open_ = game_.settled(state) == kNobody;
     for (int& count : history_) count /= 8;  // what earlier positions taught fades
     SearchReport report = ordered_root(state, seed);
     for (int depth = first_depth; depth <= limits.depth; ++depth) {
@@ -177,6 +178,10 @@ class AlphaBetaWorker {
   int search_node(const State& state, int depth, int alpha, int beta, int ply) {
     if (watch_->tick()) return 0;
     const Seat seat = game_.player(state);
+    if (result_open_) {
+      if (const Seat winner = game_.settled(state); winner != kNobody)
+        return winner == seat ? kWin - ply : ply - kWin;
+    }
     if (depth <= 0) return leaf(state, seat);
     const std::uint64_t key = key_of(state);
     const BoundEntry known = table_.find(key);
@@ -308,7 +313,9 @@ class AlphaBetaWorker {
   std::vector<Move> moves_;   // of all nodes on the way from the root, one after the other
   std::optional<Nnue<G>> network_;
   Stopwatch* watch_ = nullptr;
-  int best_ = 0;           // the first line's score
+  int best_ = 0;  // the first line's score
+  // At the root; where the result is settled already, the rest is played as well as it goes.
+  bool result_open_ = true;
   bool complete_ = false;  // no leaf of the last iteration was a guess
 };
 

@@ -38,6 +38,7 @@ class Mcts {
   SearchReport search(const State& state, const SearchLimits& limits, std::uint64_t seed) {
     rng_ = Rng::stream(seed, Purpose::search);
     if (!reuse(state)) restart(state);
+    result_open_ = game_.settled(state) == kNobody;
     Stopwatch watch(limits);
     do {
       simulate();
@@ -96,8 +97,8 @@ class Mcts {
       exact_returns(nodes_[index], returns);
       return true;
     }
-    if (player == kNobody) {
-      game_.returns(state, returns);
+    if (player == kNobody || settles(state)) {
+      certain_returns(game_, state, returns);
       prove_ended(index, returns);
       return true;
     }
@@ -108,6 +109,11 @@ class Mcts {
     }
     estimate(state, returns);
     return true;
+  }
+
+  // Whether the winner is settled here. Below a root where that is so, games are followed to their end.
+  bool settles(const State& state) const {
+    return kProves && result_open_ && two_seats() && game_.settled(state) != kNobody;
   }
 
   void estimate(State& state, double* returns) {
@@ -371,7 +377,8 @@ class Mcts {
 
   const G& game_;
   MctsOptions options_;
-  bool guided_;  // by the game's heuristic
+  bool guided_;              // by the game's heuristic
+  bool result_open_ = true;  // at the root
   Rng rng_{0};
   State root_{};
   std::vector<Node> nodes_;

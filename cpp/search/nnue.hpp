@@ -4,10 +4,11 @@
 // that follow one another are nearly the same, so each sum begins at the one before it.
 //
 // Features are the set cells of the observation's planes as seat 0 sees them: any game has them. A
-// plane that is the same everywhere is a single feature, by its value. A plane with exactly one set
-// cell in every position, such as a horse's square, can be an anchor: for each anchor the first
-// layer has its own rows for every cell where the anchor may stand, so that "an apple there" means
-// something else for a horse here. The last sum is kept for each of these cells.
+// plane that is the same everywhere is a single feature, by its value. A game may add planes that
+// only this network sees (insights()); one that was trained without them still works. A plane with
+// exactly one set cell in every position, such as a horse's square, can be an anchor: for each
+// anchor the first layer has its own rows for every cell where the anchor may stand, so that "an
+// apple there" means something else for a horse here. The last sum is kept for each of these cells.
 //
 // All numbers are whole: every build and processor finds the same values. The result is a
 // correction that is added to the game's own heuristic, and both together are a logit: its tanh is
@@ -132,6 +133,87 @@ class FeatureCanvas {
   int words_per_plane_, cells_;
 };
 
+// The features of one position after the other, as words of its planes.
+template <Game G>
+class FeatureSet {
+ public:
+  FeatureSet(const G& game, bool with_insights)
+      : game_(game),
+        with_insights_(with_insights),
+        cells_(game.grid().height * game.grid().width),
+        planes_(static_cast<int>(game.planes().size()) + (with_insights ? G::kInsights : 0)),
+        words_per_plane_(words_for(cells_)),
+        words_(static_cast<std::size_t>(planes_ * words_per_plane_)) {}
+
+  void read(const typename G::State& state) {
+    std::fill(words_.begin(), words_.end(), 0);
+    FeatureCanvas canvas(words_.data(), words_per_plane_, cells_);
+    game_.observe(state, 0, canvas);
+    if (with_insights_) game_.insights(state, canvas);
+  }
+
+  int cells() const { return cells_; }
+  int planes() const { return planes_; }
+  std::size_t features() const { return static_cast<std::size_t>(planes_ * cells_); }
+  int words_per_plane() const { return words_per_plane_; }
+  const std::vector<std::uint64_t>& words() const { return words_; }
+  // The first feature of a word; the others count on.
+  int first(std::size_t word) const {
+    const int i = static_cast<int>(word);
+    return i / words_per_plane_ * cells_ + 64 * (i % words_per_plane_);
+  }
+
+ private:
+  const G& game_;
+  bool with_insights_;
+  int cells_, planes_, words_per_plane_;
+  std::vector<std::uint64_t> words_;
+};
+
+// A half of the first layer while rows are added to it, in registers where there are such.
+class Accumulator {
+ public:
+  using Values = std::array<std::int16_t, NnueWeights::kHidden>;
+
+#if defined(__AVX2__)
+  static_assert(NnueWeights::kHidden == 32);
+  explicit Accumulator(const Values& values)
+      : low_(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(values.data()))),
+        high_(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(values.data() + 16))) {}
+
+  template <int Sign>
+  void add(const std::int8_t* row) {
+    const auto half = [](const std::int8_t* at) {
+      return _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(at)));
+    };
+    low_ = Sign > 0 ? _mm256_add_epi16(low_, half(row)) : _mm256_sub_epi16(low_, half(row));
+    high_ = Sign > 0 ? _mm256_add_epi16(high_, half(row + 16))
+                     : _mm256_sub_epi16(high_, half(row + 16));
+  }
+
+  void store(Values& values) const {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(values.data()), low_);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(values.data() + 16), high_);
+  }
+
+ private:
+  __m256i low_, high_;
+#else
+  explicit Accumulator(const Values& values) : values_(values) {}
+
+  template <int Sign>
+  void add(const std::int8_t* row) {
+    for (std::size_t i = 0; i < values_.size(); ++i)
+      values_[i] = static_cast<std::int16_t>(values_[i] + Sign * row[i]);
+  }
+
+  void store(Values& values) const { values = values_; }
+
+ private:
+  Values values_;
+#endif
+};
+
 // The network at work in one search.
 template <Game G>
 class Nnue {
@@ -139,27 +221,23 @@ class Nnue {
   using State = typename G::State;
 
   Nnue(const G& game, const NnueWeights& weights)
-      : game_(game),
-        weights_(weights),
-        cells_(game.grid().height * game.grid().width),
-        planes_(static_cast<int>(game.planes().size())),
-        words_per_plane_((cells_ + 63) / 64),
-        places_(weights.anchors.empty() ? 1 : cells_),
-        features_(static_cast<std::size_t>(planes_ * words_per_plane_)) {
-    weights_.check(planes_, cells_);
+      : weights_(weights),
+        features_(game, weights.rows_of.size() > FeatureSet<G>(game, false).features()),
+        places_(weights.anchors.empty() ? 1 : features_.cells()) {
+    weights_.check(features_.planes(), features_.cells());
     for (std::size_t out = 0; out < NnueWeights::kSecond; ++out)
       for (std::size_t in = 0; in < NnueWeights::kInputs; ++in)
         second_[(in / 2 * NnueWeights::kSecond + out) * 2 + in % 2] =
             weights_.second[out * NnueWeights::kInputs + in];
+    for (std::size_t word = 0; word < features_.words().size(); ++word)
+      first_feature_.push_back(features_.first(word));
     for (int half = 0; half < weights_.halves(); ++half)
       for (int place = 0; place < places_; ++place) sums_.push_back(nothing(half));
   }
 
   // The logit for seat 0 in ten-thousandths of kSure; `heuristic` in ten-thousandths of a win.
   int evaluate(const State& state, int heuristic) {
-    std::fill(features_.begin(), features_.end(), 0);
-    FeatureCanvas canvas(features_.data(), words_per_plane_, cells_);
-    game_.observe(state, 0, canvas);
+    features_.read(state);
     std::array<std::int16_t, NnueWeights::kInputs> active{};
     for (int half = 0; half < weights_.halves(); ++half) {
       const Sum& sum = summed_up(half);
@@ -179,11 +257,11 @@ class Nnue {
   // A half of the first layer, and the features it is the sum of.
   struct Sum {
     std::vector<std::uint64_t> features;
-    std::array<std::int16_t, NnueWeights::kHidden> values;
+    Accumulator::Values values;
   };
 
   Sum nothing(int half) const {
-    Sum sum{std::vector<std::uint64_t>(features_.size()), {}};
+    Sum sum{std::vector<std::uint64_t>(features_.words().size()), {}};
     std::copy_n(weights_.first_bias.data() + half * NnueWeights::kHidden, NnueWeights::kHidden,
                 sum.values.data());
     return sum;
@@ -236,13 +314,17 @@ class Nnue {
     Sum& sum = sums_[static_cast<std::size_t>(half * places_ + place)];
     const std::int8_t* rows = weights_.table.data() + (std::int64_t{half} * places_ + place) *
                                                           weights_.rows * NnueWeights::kHidden;
-    for (std::size_t word = 0; word < features_.size(); ++word) {
-      const std::uint64_t now = features_[word], then = sum.features[word];
+    Accumulator values(sum.values);
+    const auto& words = features_.words();
+    for (std::size_t word = 0; word < words.size(); ++word) {
+      const std::uint64_t now = words[word], then = sum.features[word];
       if (now == then) continue;
-      each_row(rows, word, now & ~then, [&](const std::int8_t* row) { add<1>(sum.values, row); });
-      each_row(rows, word, then & ~now, [&](const std::int8_t* row) { add<-1>(sum.values, row); });
+      const std::int16_t* rows_of = weights_.rows_of.data() + first_feature_[word];
+      each_row(rows, rows_of, now & ~then, [&](const std::int8_t* row) { values.add<1>(row); });
+      each_row(rows, rows_of, then & ~now, [&](const std::int8_t* row) { values.add<-1>(row); });
       sum.features[word] = now;
     }
+    values.store(sum.values);
     return sum;
   }
 
@@ -250,39 +332,30 @@ class Nnue {
   int place_of(int half) const {
     if (weights_.anchors.empty()) return 0;
     const int plane = weights_.anchors[static_cast<std::size_t>(half)];
-    for (int i = 0; i < words_per_plane_; ++i) {
-      const std::uint64_t word = features_[static_cast<std::size_t>(plane * words_per_plane_ + i)];
+    const int words = features_.words_per_plane();
+    for (int i = 0; i < words; ++i) {
+      const std::uint64_t word = features_.words()[static_cast<std::size_t>(plane * words + i)];
       if (word != 0) return 64 * i + std::countr_zero(word);
     }
     return 0;
   }
 
-  template <int Sign>
-  static void add(std::array<std::int16_t, NnueWeights::kHidden>& values, const std::int8_t* row) {
-    std::int16_t* __restrict out = values.data();
-    for (std::size_t i = 0; i < values.size(); ++i)
-      out[i] = static_cast<std::int16_t>(out[i] + Sign * row[i]);
-  }
-
-  // The rows of the features in a word, where they have one.
+  // The rows of some of the features from `rows_of` on, where they have one.
   template <class Visit>
-  void each_row(const std::int8_t* rows, std::size_t word, std::uint64_t members,
-                Visit&& visit) const {
-    const int plane = static_cast<int>(word) / words_per_plane_;
-    const int first = 64 * (static_cast<int>(word) % words_per_plane_);
+  static void each_row(const std::int8_t* rows, const std::int16_t* rows_of, std::uint64_t members,
+                       Visit&& visit) {
     each(members, [&](int bit) {
-      const int row = weights_.rows_of[static_cast<std::size_t>(plane * cells_ + first + bit)];
-      if (row >= 0) visit(rows + std::int64_t{row} * NnueWeights::kHidden);
+      if (rows_of[bit] >= 0) visit(rows + std::int64_t{rows_of[bit]} * NnueWeights::kHidden);
     });
   }
 
-  const G& game_;
   const NnueWeights& weights_;
-  int cells_, planes_, words_per_plane_, places_;
+  FeatureSet<G> features_;  // of the position that is judged
+  int places_;
   std::array<std::int16_t, NnueWeights::kSecond * NnueWeights::kInputs>
-      second_;                           // by pairs of inputs
-  std::vector<std::uint64_t> features_;  // of the position that is judged
-  std::vector<Sum> sums_;                // [half, anchor's cell]
+      second_;                      // by pairs of inputs
+  std::vector<int> first_feature_;  // by word
+  std::vector<Sum> sums_;           // [half, anchor's cell]
 };
 
 }  // namespace spielwerk

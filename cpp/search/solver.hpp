@@ -10,7 +10,10 @@
 // A game may know more than its rules say at first sight. Where it has
 //   WinBounds win_bounds(state, attacker, depth)
 // the solver asks it about running positions: bounds that hold for certain, as tight as it takes to
-// answer "within depth?" at a small price.
+// answer "within depth?" at a small price. Where it has
+//   Essence essence(state, attacker)
+// that is what positions are recognised by, a value without padding: positions with equal ones go
+// on alike, action by action. kProofHabits says how the game is best searched.
 #pragma once
 
 #include <algorithm>
@@ -38,6 +41,9 @@ struct Solution {
   int distance = -1;         // actions until the win against the best defence; -1 while unknown
   int at_least = 0;          // the win takes no fewer actions
   std::vector<Action> line;  // best play as far as it is known
+  // Where the result is unknown: the actions proved not to lose, or, if there are none, all that are
+  // not proved to lose.
+  std::vector<Action> promising;
   std::uint64_t nodes = 0;
   double milliseconds = 0;
 };
@@ -111,7 +117,10 @@ class Solver {
   using State = typename G::State;
   using Progress = std::function<bool(const Solution&)>;  // false: enough
 
-  explicit Solver(const G& game, std::size_t megabytes = 64) : game_(game), table_(megabytes) {}
+  explicit Solver(const G& game, std::size_t megabytes = 64)
+      : game_(game),
+        table_(megabytes),
+        experience_(kHabits.learns_order ? 4 * static_cast<std::size_t>(game.actions()) : 0) {}
 
   // The winner first, then the exact distance and the line of best play: what the limits allow.
   // `progress` hears of it now and then, and at once when something new is known.
@@ -135,6 +144,7 @@ class Solver {
     if (solution.solved && solution.winner != kNobody && want_distance)
       find_distance(state, solution, report);
     solution.line = best_line(state, solution);
+    if (!solution.solved) solution.promising = promising_actions(state);
     note_effort(solution);
     return solution;
   }
@@ -144,14 +154,15 @@ class Solver {
   static constexpr bool kHasWinBounds = requires(const G& game, const State& state) {
     { game.win_bounds(state, Seat{}, int{}) } -> std::same_as<WinBounds>;
   };
-  // Below this depth a position is searched faster than looked up, the more so where much of it is
-  // foreseen.
-  static constexpr int kRemembered = kHasWinBounds ? 12 : 4;
+  // Where much is foreseen, more is searched before it is worth remembering; and where every
+  // refutation must be searched for, internal iterative deepening does not pay.
+  static constexpr ProofHabits habits() {
+    if constexpr (requires { G::kProofHabits; }) return G::kProofHabits;
+    return kHasWinBounds ? ProofHabits{.remembered = 12, .deepened = 18} : ProofHabits{};
+  }
+  static constexpr ProofHabits kHabits = habits();
   static constexpr std::uint64_t kQuickNodes = 10'000, kTrialNodes = 100'000;
-  static constexpr int kTimeToSpare = 20;
-  // Internal iterative deepening pays from this depth on, and not where every refutation must be
-  // searched for.
-  static constexpr int kDeepened = kHasWinBounds ? 18 : kEver, kDeepenedLess = 10;
+  static constexpr int kTimeToSpare = 20, kDeepenedLess = 10;
   static constexpr float kEffortStep = 16;    // of the binary logarithm: finer than a doubling
   static constexpr float kEffortHint = 0.4F;  // what a doubled effort is worth beside the heuristic
 
@@ -166,6 +177,12 @@ class Solver {
     PositionKey key;
   };
 
+  // How often an action settled the question when it was tried.
+  struct Experience {
+    std::uint32_t tried = 0, settled = 0;
+    float rate() const { return static_cast<float>(settled) / (static_cast<float>(tried) + 1); }
+  };
+
   void note_effort(Solution& solution) const {
     solution.nodes = watch_->nodes();
     solution.milliseconds = watch_->milliseconds();
@@ -173,7 +190,7 @@ class Solver {
 
   // -- questions -----------------------------------------------------------------------------
 
-  // Short wins are looked for first: they are common, and what they teach helps the long way. Then
+  // Short wins are looked for first where they are common: what they teach helps the long way. Then
   // both seats take turns at winning with time to spare, and at winning at all: one of these
   // questions is often far easier than the others, and nobody knows which.
   void find_winner(const State& state, Solution& solution) {
@@ -186,19 +203,22 @@ class Solver {
       conclude(bounds, solution);
     };
     conclude(bounds, solution);
-    while (!solution.solved && watch_->nodes() < kQuickNodes && !watch_->stopped()) {
+    while (kHabits.shortest_first && !solution.solved && watch_->nodes() < kQuickNodes &&
+           !watch_->stopped()) {
       const bool turn = bounds[likely].at_least <= bounds[1 - likely].at_least;
       const Seat attacker = turn ? likely : 1 - likely;
       ask(attacker, bounds[attacker].at_least);
     }
-    for (std::uint64_t nodes = kTrialNodes; !solution.solved; nodes *= 2) {
+    const auto try_for = [&](std::uint64_t nodes, Seat attacker, int depth) {
+      watch_->begin_trial(nodes);
+      ask(attacker, depth);
+      watch_->end_trial();
+    };
+    for (std::uint64_t nodes = kTrialNodes; !solution.solved && !watch_->stopped(); nodes *= 2) {
       for (const Seat attacker : {likely, 1 - likely}) {
-        for (const int depth : {bounds[attacker].at_least + kTimeToSpare, kEver}) {
-          watch_->begin_trial(depth == kEver ? nodes / 8 : nodes);
-          ask(attacker, depth);
-          watch_->end_trial();
-          if (watch_->stopped()) return;
-        }
+        if (kHabits.shortest_first)
+          try_for(nodes, attacker, bounds[attacker].at_least + kTimeToSpare);
+        try_for(kHabits.shortest_first ? nodes / 8 : nodes, attacker, kEver);
       }
     }
   }
@@ -232,7 +252,7 @@ class Solver {
     if (over(game_, state)) return ended(state, attacker);
     WinBounds bounds = static_bounds(state, attacker, depth);
     if (bounds.decide(depth)) return bounds;
-    const bool remembered = depth >= kRemembered;
+    const bool remembered = depth >= kHabits.remembered;
     const PositionKey key = remembered ? key_for(state, attacker) : PositionKey{};
     return search(state, attacker, depth, key, bounds);
   }
@@ -241,7 +261,7 @@ class Solver {
   WinBounds search(const State& state, Seat attacker, int depth, const PositionKey& key,
                    WinBounds bounds) {
     if (watch_->tick()) return bounds;
-    const bool remembered = depth >= kRemembered;
+    const bool remembered = depth >= kHabits.remembered;
     Action first = -1;
     if (remembered) {
       if (const auto* entry = table_.find(key)) {
@@ -271,6 +291,8 @@ class Solver {
 
   // What is certain about a running position without looking ahead.
   WinBounds static_bounds(const State& state, Seat attacker, int depth) const {
+    if (const Seat winner = game_.settled(state); winner != kNobody)
+      return winner == attacker ? WinBounds{1, game_.max_plies()} : WinBounds{kNever, kNever};
     if constexpr (kHasWinBounds) return game_.win_bounds(state, attacker, depth);
     return {1, kNever};
   }
@@ -279,7 +301,7 @@ class Solver {
   // move with less depth first: what is hardest to refute there is the likeliest to win. (The
   // defender finds refutations without.)
   void deepen_internally(const State& state, std::size_t begin, Seat attacker, int depth) {
-    if (depth < kDeepened || depth >= kEver || game_.player(state) != attacker) return;
+    if (depth < kHabits.deepened || depth >= kEver || game_.player(state) != attacker) return;
     const std::size_t end = moves_.size();
     for (std::size_t i = begin; i < end && !watch_->stopped(); ++i) {
       if (moves_[i].bounds.decide(depth)) continue;
@@ -315,6 +337,7 @@ class Solver {
         const PositionKey key = moves_[i].key;  // the list may move while it grows
         child = search(after, attacker, depth, key, child);
         if (watch_->stopped()) return -1;
+        learn(game_.player(state), attacking, moves_[i].action, child.wins_within(depth));
       }
       if (child.wins_within(depth) == attacking) {
         bounds.tighten(one_later(child, attacking));
@@ -346,7 +369,7 @@ class Solver {
       return true;
     };
     const std::vector<int> alike = begin == 0 ? symmetries_of(state) : std::vector<int>();
-    const bool remembered = depth >= kRemembered;
+    const bool remembered = depth >= kHabits.remembered;
     Action settling = -1;
     game_.legal(state).each([&](Action action) {
       if (settling >= 0 || has_earlier_image(action, alike)) return;
@@ -361,7 +384,7 @@ class Solver {
         move.key = key_for(after, attacker);
         table_.prefetch(move.key);
       }
-      if (action != first) move.hint = static_cast<float>(game_.evaluate(after, player));
+      if (action != first) move.hint = hint(after, player, attacking, action);
     });
     if (settling >= 0) return settling;
     for (std::size_t i = begin; i < moves_.size() && remembered; ++i) {
@@ -372,6 +395,26 @@ class Solver {
       if (settles(move)) return move.action;
     }
     return -1;
+  }
+
+  // How likely it is that the action settles the question.
+  float hint(const State& after, Seat player, bool attacking, Action action) {
+    if constexpr (kHabits.learns_order) return experience(player, attacking, action).rate();
+    return static_cast<float>(game_.evaluate(after, player));
+  }
+
+  void learn(Seat player, bool attacking, Action action, bool attacker_wins) {
+    if constexpr (kHabits.learns_order) {
+      Experience& past = experience(player, attacking, action);
+      ++past.tried;
+      past.settled += attacker_wins == attacking;
+    }
+  }
+
+  Experience& experience(Seat player, bool attacking, Action action) {
+    const std::size_t row = static_cast<std::size_t>(2 * player + attacking);
+    return experience_[row * static_cast<std::size_t>(game_.actions()) +
+                       static_cast<std::size_t>(action)];
   }
 
   // The symmetries that change nothing, sought where the search begins: later there are few.
@@ -401,10 +444,18 @@ class Solver {
   static int later(int plies) { return plies >= kEver ? plies : plies + 1; }
 
   PositionKey key_for(const State& state, Seat attacker) const {
-    PositionKey key = wide_key_of(state);
-    if (attacker != 0) key.check = ~key.check;
+    PositionKey key = essence_key(state, attacker);
     key.check |= 1;  // never that of an empty entry
     return key;
+  }
+
+  PositionKey essence_key(const State& state, Seat attacker) const {
+    if constexpr (requires { game_.essence(state, attacker); }) {
+      return wide_key_of(game_.essence(state, attacker));
+    } else {
+      const PositionKey key = wide_key_of(state);
+      return {key.place, attacker == 0 ? key.check : ~key.check};
+    }
   }
 
   void remember(const PositionKey& key, const WinBounds& bounds, Action action,
@@ -458,6 +509,19 @@ class Solver {
     return -1;
   }
 
+  std::vector<Action> promising_actions(const State& state) {
+    const Seat other = 1 - game_.player(state);
+    std::vector<Action> safe, open;
+    game_.legal(state).each([&](Action action) {
+      State after = state;
+      game_.apply(after, action);
+      const WinBounds threat = known(after, other, kEver);
+      if (threat.at_least == kNever) safe.push_back(action);
+      if (!threat.decide(kEver)) open.push_back(action);
+    });
+    return safe.empty() ? open : safe;
+  }
+
   WinBounds known(const State& state, Seat attacker, int depth) {
     if (over(game_, state)) return ended(state, attacker);
     WinBounds bounds = static_bounds(state, attacker, depth);
@@ -469,6 +533,7 @@ class Solver {
   const G& game_;
   ProofTable table_;
   std::vector<Move> moves_;  // those of every position on the way down, one after the other
+  std::vector<Experience> experience_;  // by seat, whether it attacks, and action
   Stopwatch* watch_ = nullptr;
 };
 

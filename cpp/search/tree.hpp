@@ -126,6 +126,7 @@ class Tree {
     add_node(state);
     root_total_ = {};
     root_visits_ = 0;
+    result_open_ = is_open(state);
   }
 
   // Makes the part of the tree below a position the whole tree; false where it does not hold it.
@@ -136,6 +137,7 @@ class Tree {
     const auto found = std::ranges::find_if(nodes_, same);
     if (found == nodes_.end()) return false;
     keep_below(static_cast<Index>(found - nodes_.begin()));
+    result_open_ = is_open(state);
     return true;
   }
 
@@ -200,7 +202,7 @@ class Tree {
         return false;
       }
       path.leaf = follow(here, edge, rng);
-      if (player(path.leaf) == kNobody) {
+      if (certain(nodes_[path.leaf])) {
         count_end(path);
         return false;
       }
@@ -262,6 +264,13 @@ class Tree {
     std::int8_t exact = kUnknown;  // the proved result, for `player`
   };
 
+  bool is_open(const State& state) const { return game_->settled(state) == kNobody; }
+
+  // Whether its result is. Below a root whose own winner is settled, games are followed to their end.
+  bool certain(const Node& node) const {
+    return node.player == kNobody || (proves_ && result_open_ && !is_open(node.state));
+  }
+
   Index add_node(const State& state) {
     Node node{};
     node.state = state;
@@ -311,7 +320,7 @@ class Tree {
 
   void count_end(const Path& path) {
     double returns[kMaxSeats] = {};
-    game_->returns(nodes_[path.leaf].state, returns);
+    certain_returns(*game_, nodes_[path.leaf].state, returns);
     Prospects prospects;
     std::copy_n(returns, game_->seats(), prospects.of);
     const auto& [node, edge] = path.steps.back();
@@ -351,6 +360,7 @@ class Tree {
 
   const G* game_;
   bool proves_;
+  bool result_open_ = true;  // at the root
   std::vector<Node> nodes_;
   std::vector<float> numbers_;  // logits, priors, visits, totals, node by node
   std::vector<Link> links_;

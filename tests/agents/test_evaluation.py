@@ -9,7 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 import spielwerk as sw
-from spielwerk.agents.evaluation import CEILING, HALVES, HIDDEN, ONE, SECOND, SURE, Evaluation, features_of
+from spielwerk import _core
+from spielwerk.agents.evaluation import CEILING, HALVES, HIDDEN, ONE, SECOND, SURE, Evaluation
 from spielwerk.cli import main
 
 UNIT = 10_000
@@ -22,9 +23,71 @@ BOARDS: list[tuple[str, dict[str, Any], list[int]]] = [
 ]
 
 
-def random_network(game: sw.Game, anchors: list[int], seed: int = 0) -> Evaluation:
+def features_of(planes: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """The features of a position from seat 0's planes ``[planes, height, width]``: cells of planes, counted on.
+
+    A plane that is the same everywhere is a single feature by its value, and one without a cell that is 0 counts as all
+    1, as cpp/search/nnue.hpp says.
+    """
+    flat = planes.reshape(len(planes), -1)
+    cells = flat.shape[1]
+    uniform = (flat == flat[:, :1]).all(1)
+    full = (flat != 0).all(1)
+    found = [np.flatnonzero((flat != 0) & ~full[:, None])]
+    for plane in np.flatnonzero(full):
+        value = int(flat[plane, 0]) if uniform[plane] else 1
+        found.append(np.array([plane * cells + min(value, cells) - 1]))
+    return np.sort(np.concatenate(found))
+
+
+Square = tuple[int, int]
+JUMPS = [(1, 2), (2, 1), (-1, 2), (-2, 1), (1, -2), (2, -1), (-1, -2), (-2, -1)]
+
+
+def jumps(squares: set[Square], size: int) -> set[Square]:
+    """The squares a knight's jump away from any of these."""
+    reached = {(row + down, column + right) for row, column in squares for down, right in JUMPS}
+    return {(row, column) for row, column in reached if 0 <= row < size and 0 <= column < size}
+
+
+def insights(state: sw.State) -> list[int]:
+    """What Pferdeäpfel adds, from the position's text; none for other games."""
+    if not state.game.name.startswith("pferdeaepfel/"):
+        return []
+    board, colour, *more = state.to_text().split()
+    size, horses, free = int(state.game.rules["size"]), {}, set()
+    for row, rank in enumerate(board.split("/")):
+        column = 0
+        for glyph in rank:
+            gap = int(glyph) if glyph.isdigit() else 1
+            free |= {(row, column + i) for i in range(gap)} if glyph.isdigit() else set()
+            if glyph in "WBwb":
+                horses[glyph.upper()] = {(row, column)}
+            column += gap
+    after_jump = bool(more) and more[0] == "place" and not state.game.name.endswith("place-first")
+    white_is_next = (colour == "w") != after_jump
+    hunted = jumps(horses["B"], size)
+    white = [jumps(horses["W"], size) & free]
+    black = [hunted & free]
+    for reach in (white, black):
+        for _ in range(2):
+            reach.append(jumps(reach[-1], size) & free)
+    safe = white[0] - (hunted if white_is_next else jumps(black[0], size))
+    white_near, black_near = white[0] | white[1], black[0] | black[1]
+    counted = [safe, jumps(safe, size) & free, white[0] & hunted, white[1] - hunted, *white, *black]
+    return [len(squares) for squares in (*counted, white_near - black_near, black_near - white_near)]
+
+
+def planes_of(state: sw.State, with_insights: bool) -> NDArray[np.uint8]:
+    seen = state.observation(0)
+    added = [np.full(seen.shape[1:], count, np.uint8) for count in insights(state)] if with_insights else []
+    return np.concatenate([seen, np.stack(added)]) if added else seen
+
+
+def random_network(game: sw.Game, anchors: list[int], seed: int = 0, with_insights: bool = False) -> Evaluation:
     draw = np.random.default_rng(seed)
     planes, height, width = game.observation_shape
+    planes = _core.evaluation_planes(game) if with_insights else planes
     cells = height * width
     rows = planes * cells
     places, halves = (cells if anchors else 1), max(1, len(anchors))
@@ -43,8 +106,9 @@ def random_network(game: sw.Game, anchors: list[int], seed: int = 0) -> Evaluati
 
 def expected(game: sw.Game, network: Evaluation, state: sw.State) -> int:
     """The logit for seat 0, slowly and from nothing, in ten-thousandths of a sure one."""
-    parts, found = network.parts, features_of(state.observation(0))
-    _, height, width = game.observation_shape
+    observed, height, width = game.observation_shape
+    parts = network.parts
+    found = features_of(planes_of(state, parts["rows_of"].size > observed * height * width))
     cells, rows = height * width, int(parts["scalars"][0])
     anchors = parts["anchors"].tolist()
     places = cells if anchors else 1
@@ -74,12 +138,13 @@ def saved(folder: Path, network: Evaluation) -> Path:
     return path
 
 
+@pytest.mark.parametrize("with_insights", [True, False], ids=["insights", "observation"])
 @pytest.mark.parametrize(("name", "rules", "anchors"), BOARDS)
 def test_the_search_sees_what_the_rule_for_features_says(
-    name: str, rules: dict[str, Any], anchors: list[int], tmp_path: Path
+    name: str, rules: dict[str, Any], anchors: list[int], with_insights: bool, tmp_path: Path
 ) -> None:
     game = sw.make(name, **rules)
-    network = random_network(game, anchors)
+    network = random_network(game, anchors, with_insights=with_insights)
     agent = sw.agent(f"alphabeta:depth=1,model={saved(tmp_path, network)}")
     state, compared = game.start(seed=1), 0
     player = sw.agent("random:seed=5")
@@ -87,7 +152,7 @@ def test_the_search_sees_what_the_rule_for_features_says(
         best = agent.analyse(state).lines[0]
         after = state.clone()
         after.play(best.actions[0])
-        if not after.over:
+        if not after.over and after.settled is None:
             sign = 1 if state.player == 0 else -1
             assert logit_of(best.value) == sign * expected(game, network, after)
             compared += 1
@@ -101,7 +166,7 @@ def test_positions_far_below_the_root_are_summed_up_right(
 ) -> None:
     """The value of a line is that of its last position, however it was reached."""
     game = sw.make(name, **rules)
-    network = random_network(game, anchors, seed=3)
+    network = random_network(game, anchors, seed=3, with_insights=True)
     path = saved(tmp_path, network)
     for depth in (2, 3):
         best = sw.agent(f"alphabeta:depth={depth},seed=1,model={path}").analyse(game.start(seed=1)).lines[0]
@@ -110,6 +175,44 @@ def test_positions_far_below_the_root_are_summed_up_right(
             state.play(action)
         if len(best.actions) == depth and not state.over:
             assert logit_of(best.value) == expected(game, network, state)
+
+
+@pytest.mark.parametrize("name", ["classic", "original", "free", "free-place-first", "carry", "trail"])
+def test_lessons_hold_the_features_of_positions_that_games_reach(name: str) -> None:
+    """Whatever symmetry a position is seen under, its insights are the same."""
+    game = sw.make(f"pferdeaepfel/{name}")
+    lessons = _core.lessons(game, games=3, seed=4, first_game=0, nodes=50, opening=3, errs=0.2)
+    observed, height, width = game.observation_shape
+    cells = height * width
+    assert len(lessons["ends"]) == len(lessons["scores"]) == len(lessons["results"]) == len(lessons["heuristics"]) > 20
+    for begin, end in zip([0, *lessons["ends"][:-1]], lessons["ends"], strict=True):
+        found = lessons["features"][begin:end]
+        assert (np.diff(found) > 0).all() and found[-1] < _core.evaluation_planes(game) * cells
+        horses = [found[found // cells == plane] for plane in (0, 1)]
+        assert [len(one) for one in horses] == [1, 1]
+        free_squares = cells - np.count_nonzero(found // cells == 2)
+        told = found[found >= observed * cells]
+        counts = dict(zip((told // cells - observed).tolist(), (told % cells + 1).tolist(), strict=True))
+        assert all(count <= free_squares for count in counts.values())
+        assert counts.get(4, 0) <= 8 and counts.get(7, 0) <= 8 and counts.get(0, 0) <= counts.get(4, 0)
+
+
+def test_lessons_depend_on_seed_and_number_alone() -> None:
+    game = sw.make("pferdeaepfel/classic", size=5)
+
+    def lessons(first: int, games: int) -> dict[str, Any]:
+        return _core.lessons(game, games=games, seed=9, first_game=first, nodes=60, opening=4, errs=0.1)
+
+    whole, first, second = lessons(0, 2), lessons(0, 1), lessons(1, 1)
+    for part in ("features", "heuristics", "scores", "results"):
+        assert np.array_equal(whole[part], np.concatenate([first[part], second[part]]))
+
+
+def test_lessons_are_refused_where_alphabeta_cannot_play() -> None:
+    with pytest.raises(ValueError, match="two seats without dice"):
+        _core.lessons(sw.make("ludo/ffa"), games=1, seed=0, first_game=0, nodes=10, opening=0, errs=0.0)
+    with pytest.raises(ValueError, match="nodes must be at least 1"):
+        _core.lessons(sw.make("pferdeaepfel/trail"), games=1, seed=0, first_game=0, nodes=0, opening=0, errs=0.0)
 
 
 def test_a_file_holds_the_whole_network(tmp_path: Path) -> None:

@@ -86,6 +86,26 @@ def test_results_are_proved_as_the_solver_proves_them(name: str, rules: dict[str
     assert proved >= 10
 
 
+def test_a_golden_apple_is_a_proof() -> None:
+    """The winner is settled by it; that White wins need not be followed to the end of the game."""
+    game = sw.make("pferdeaepfel/classic", brown=2, golden=12)
+    state = game.start()
+    state.play(state.legal_actions[0])
+    assert state.settled is None
+    best = searched(_core.puct(game, 4), state, 4000).lines[0]
+    assert best.proved and best.value == 1 and len(best.actions) < 6
+
+
+def test_below_a_golden_apple_the_game_is_searched_on() -> None:
+    game = sw.make("pferdeaepfel/classic", brown=2, golden=12)
+    state = game.start()
+    search = _core.puct(game, 1)
+    while state.settled is None:
+        state.play(searched(search, state, 200).lines[0].actions[0])
+    report = searched(search, state, 200)
+    assert len(report.lines) == len(state.legal_actions) and report.lines[0].visits > 10
+
+
 @pytest.mark.parametrize("batch", [1, 7, 64])
 def test_virtual_losses_leave_nothing_behind(batch: int) -> None:
     """Visits add up, and no mean value is beyond what the network said."""

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import random
 import signal
 import time
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 import spielwerk as sw
+from spielwerk import _core
 from spielwerk.agents import KINDS, Analysis, options_of
 
 SEARCHES = ["alphabeta:depth=2", "mcts:sims=60", "expectimax:depth=1"]
@@ -54,6 +56,40 @@ def test_searches_stop_on_time(spec: str) -> None:
     start = time.process_time()
     agent.act(state)
     assert time.process_time() - start < 0.4
+
+
+def max_n(state: sw.State, depth: int) -> list[float]:
+    """What every seat can expect, each doing what is best for itself; the first of equals is taken."""
+    if state.over or depth == 0:
+        return [state.evaluate(seat) for seat in range(state.game.num_players)]
+    after = []
+    for action in state.legal_actions:
+        after.append(state.clone())
+        after[-1].play(action)
+    if state.player == sw.CHANCE:
+        values = [max_n(next_state, depth) for next_state in after]
+        return [sum(by_seat) / len(values) for by_seat in zip(*values, strict=True)]
+    seat = state.player or 0
+    return max((max_n(next_state, depth - 1) for next_state in after), key=lambda values: values[seat])
+
+
+@pytest.mark.parametrize("rules", [{"players": 2}, {"players": 3, "ranking": True}, {}, None])
+def test_expectimax_finds_the_values_of_plain_max_n(rules: dict[str, Any] | None) -> None:
+    game = sw.make("ludo/teams") if rules is None else sw.make("ludo/ffa", **rules)
+    search, state, source = _core.expectimax(game), game.start(seed=4, chance="explicit"), random.Random(4)
+    compared = 0
+    while compared < 12:
+        if state.player != sw.CHANCE and len(state.legal_actions) > 1 and source.random() < 0.2:
+            for depth in (1, 2, 3):
+                found = {line.actions[0]: line.value for line in search.search(state, depth=depth, seed=1).lines}
+                for action in state.legal_actions:
+                    after = state.clone()
+                    after.play(action)
+                    assert found[action] == pytest.approx(max_n(after, depth - 1)[state.player or 0], abs=1e-12)
+            compared += 1
+        state.play(source.choice(state.legal_actions))
+        if state.over:
+            state = game.start(seed=compared, chance="explicit")
 
 
 @pytest.mark.parametrize(("size", "plies"), [(3, 4), (4, 2), (5, 14)])
@@ -248,3 +284,14 @@ def test_mcts_does_not_lose_to_greedy(name: str) -> None:
                 state.play(pair[state.player == seat].act(state))
             points += (state.returns[seat] + 1) / 2
     assert points >= 4
+
+
+@pytest.mark.parametrize("spec", ["alphabeta:depth=6", "mcts:sims=4000"])
+def test_searches_know_that_a_golden_apple_has_won(spec: str) -> None:
+    """In `classic` White has won with the first golden apple; the search need not see the end of the game."""
+    game = sw.make("pferdeaepfel/classic", brown=2, golden=12)
+    state = game.start()
+    state.play(state.legal_actions[0])
+    assert state.settled is None
+    best = sw.agent(spec).analyse(state).lines[0]
+    assert best.value == 1 and best.proved and len(best.actions) < 6

@@ -2,12 +2,16 @@
 
 import hashlib
 import random
+from typing import Any
 
 import pytest
 
 import spielwerk as sw
+from spielwerk.agents import afterstates
+from spielwerk.agents.afterstates import afterstates_path, load_afterstates, shipped_families
 from spielwerk.agents.evaluation import SUFFIX, evaluation_path, load_evaluation, shipped_evaluations
 from spielwerk.agents.network import SHIPPED, model_card, shipped_models
+from spielwerk.training.td import variants_of
 
 MEGABYTE = 1_000_000
 
@@ -15,7 +19,8 @@ MEGABYTE = 1_000_000
 def test_a_game_has_a_network_for_all_of_its_rulesets_or_none_and_all_are_small() -> None:
     games = {name.partition("/")[0] for name in shipped_models()}
     assert shipped_models() == [name for name in sw.games() if name.partition("/")[0] in games]
-    sizes = [path.stat().st_size for pattern in ("*/*.onnx", f"*/*{SUFFIX}") for path in SHIPPED.glob(pattern)]
+    patterns = ("*/*.onnx", f"*/*{SUFFIX}", f"*{afterstates.SUFFIX}")
+    sizes = [path.stat().st_size for pattern in patterns for path in SHIPPED.glob(pattern)]
     assert max(sizes) <= 2 * MEGABYTE
     assert sum(sizes) <= 16 * MEGABYTE
 
@@ -75,3 +80,47 @@ def test_alpha_beta_plays_a_game_to_its_end_with_the_shipped_evaluation_network(
     while not state.over:
         state.play((first if state.player == 0 else second).act(state))
     assert state.returns
+
+
+@pytest.mark.parametrize("family", shipped_families())
+def test_a_shipped_network_of_afterstates_says_how_it_was_made_and_what_it_is_worth(family: str) -> None:
+    card = load_afterstates(afterstates_path("shipped", family)).card
+    assert card["family"] == family and card["seconds"] > 0
+    assert card["command"].startswith(f"spielwerk train-td {family} --games {card['config']['games']} ")
+    assert f"--seed {card['config']['seed']} " in card["command"]
+    learnt = [(game.name, game.rules, game.rules_version) for game in variants_of(family)]
+    assert [(one["game"], one["rules"], one["rules_version"]) for one in card["variants"]] == learnt
+    for variant in card["variants"]:
+        score = variant["measured"]["expectimax:depth=3"]
+        equals = 1 / len(set(sw.make(variant["game"], **variant["rules"]).sides))
+        assert score["games"] >= 1000 and score["interval"][0] > equals and "expectimax:depth=3" in score["command"]
+
+
+AFTERSTATE_RULES: list[tuple[str, dict[str, Any]]] = [
+    ("ludo/ffa", {}),
+    ("ludo/ffa", {"players": 2, "exact_finish": True}),
+    ("ludo/ffa", {"players": 3, "ranking": True}),
+    ("ludo/ffa", {"colours": "yellow,red", "again_on_six": False, "again_on_capture": False}),
+    ("ludo/ffa", {"ranking": True, "exact_finish": True, "again_on_six": False}),
+    ("ludo/ffa", {"max_plies": 50}),
+    ("ludo/teams", {}),
+    ("ludo/teams", {"exact_finish": True, "again_on_six": False, "again_on_capture": False}),
+]
+
+
+@pytest.mark.parametrize(("name", "rules"), AFTERSTATE_RULES)
+def test_expectimax_plays_a_game_to_its_end_with_the_shipped_network_of_afterstates(
+    name: str, rules: dict[str, Any]
+) -> None:
+    """By all seats, under every switch of the rules."""
+    state, agent = sw.make(name, **rules).start(seed=1), sw.agent("expectimax:depth=1,model=shipped,seed=1")
+    while not state.over:
+        analysis = agent.analyse(state)
+        assert all(-1 <= line.value <= 1 for line in analysis.lines)
+        state.play(state.parse(analysis.lines[0].actions[0]))
+    assert state.returns
+
+
+def test_where_no_network_of_afterstates_is_shipped_the_error_names_those_that_are() -> None:
+    with pytest.raises(ValueError, match=r"pferdeaepfel\.td\.safetensors.*; shipped are: ludo"):
+        sw.agent("expectimax:model=shipped").act(sw.make("pferdeaepfel/trail").start())

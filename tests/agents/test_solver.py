@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import spielwerk as sw
+from spielwerk.agents.search import SolverAgent
 from spielwerk.solver import Solution, Solver
 
 # Rules under which a game is over soon. A game that is not listed is not compared with playing everything out.
@@ -153,6 +154,25 @@ def test_limits_leave_what_is_known() -> None:
     assert (unsolved.solved, unsolved.winner, unsolved.line) == (False, None, [])
 
 
+@pytest.mark.parametrize("name", ["diavolo/standard", "pferdeaepfel/classic"])
+def test_where_the_result_is_unknown_promising_actions_are_no_worse_than_others(name: str) -> None:
+    unknown = 0
+    for rules in SMALL[name]:
+        game = sw.make(name, **rules)
+        for state, _, _ in late_positions(game, 60, seed=7):
+            solution = Solver(game, megabytes=1).solve(state, nodes=12)
+            assert (solution.promising == []) == solution.solved
+            if solution.solved:
+                continue
+            unknown += 1
+            everything, mine = Everything(patience=100_000), 1 if state.player == 0 else -1
+            lost = {action for action in state.legal_actions if mine * everything.best(played(state, action))[0] < 0}
+            promising = set(solution.promising)
+            assert promising <= set(state.legal_actions)
+            assert promising.isdisjoint(lost) or set(state.legal_actions) - promising <= lost, state.to_text()
+    assert unknown > 0
+
+
 def test_progress_is_told_and_can_end_it() -> None:
     game = sw.make("pferdeaepfel/trail")
     heard: list[int] = []
@@ -255,6 +275,25 @@ def test_where_no_proof_comes_in_time_alphabeta_plays() -> None:
     analysis = agent.analyse(state)
     assert not analysis.proved
     assert {line.actions[0] for line in analysis.lines} == {state.text(action) for action in state.legal_actions}
+
+
+def test_alphabeta_does_not_play_against_what_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = sw.make("diavolo/standard", side=3)
+    agent = SolverAgent(ms=4)
+    overruled = 0
+    for state, _, _ in late_positions(game, 60, seed=8):
+        solution = Solver(game, megabytes=1).solve(state, nodes=12)
+        if solution.solved:
+            continue
+        monkeypatch.setattr(agent, "_proof", lambda *_, solution=solution: solution)
+        for favourite in state.legal_actions:
+            ranked = [favourite, *(action for action in state.legal_actions if action != favourite)]
+            monkeypatch.setattr(agent._alphabeta, "ranked", lambda _, ranked=ranked: ranked)
+            action = agent.act(state)
+            assert action in solution.promising
+            assert action == favourite or favourite not in solution.promising
+            overruled += action != favourite
+    assert overruled > 0
 
 
 @pytest.mark.parametrize(

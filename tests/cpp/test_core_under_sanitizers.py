@@ -38,6 +38,10 @@ def test_core_under_address_and_undefined_behaviour_sanitizers(build: str) -> No
     assert "passed" in run(f"./{build}/core_test")
 
 
+def test_what_diavolo_foresees_is_what_playing_everything_out_leads_to(build: str) -> None:
+    assert "passed" in run(f"./{build}/win_bounds_test")
+
+
 def test_texts_are_read_or_refused_under_sanitizers(build: str) -> None:
     """`make fuzz` asks for more of them."""
     inputs = os.environ.get("SPIELWERK_FUZZ_TEXTS", "20000")

@@ -258,6 +258,10 @@ class State:
         A quick heuristic from -1 to +1 for a seat; exact once the game is over.
         """
 
+    @property
+    def settled(self) -> int | None:
+        """The seat that wins whatever is still played; None while that is open."""
+
     def symmetric(self, k: int) -> State:
         """The equivalent position under symmetry k."""
 
@@ -275,6 +279,16 @@ class State:
         """The position as shapes, labels and hit areas."""
 
     def svg(self) -> str: ...
+
+def evaluation_planes(game: Game) -> int:
+    """
+    Planes that an evaluation network sees: those of the observation, and a game's insights.
+    """
+
+def lessons(game: Game, games: int, seed: int, first_game: int, nodes: int, opening: int, errs: float, teacher: EvaluationNetwork | None = None) -> dict[str, NDArray[Any]]:
+    """
+    Positions of games that alpha-beta plays against itself, for an evaluation network.
+    """
 
 class EvaluationNetwork:
     """A small network that alpha-beta updates from position to position."""
@@ -434,6 +448,12 @@ class Solution:
     def line(self) -> list[int]:
         """
         Best play to the end; only its first action while the distance is unknown.
+        """
+
+    @property
+    def promising(self) -> list[int]:
+        """
+        While the result is unknown: the actions proved not to lose, or, if there are none, all that are not proved to lose.
         """
 
     @property

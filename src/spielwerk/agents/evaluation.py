@@ -1,11 +1,8 @@
-"""Evaluation networks of alpha-beta (NNUE): which features a position has, and the files that hold the weights."""
+"""Evaluation networks of alpha-beta (NNUE): the files that hold their weights; cpp/search/nnue.hpp has the network."""
 
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
 
 from spielwerk import _core
 from spielwerk.agents.weights_file import SHIPPED, StoredNetwork
@@ -16,23 +13,6 @@ SUFFIX = ".nnue.safetensors"
 HIDDEN, HALVES, SECOND = 32, 2, 16
 ONE, CEILING = 64, 127  # what stands for 1, and the highest activation
 SURE = 4  # the logit beyond which positions are no longer told apart
-
-
-def features_of(planes: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """The features of a position from seat 0's observation ``[planes, height, width]``: cells of planes, counted on.
-
-    A plane that is the same everywhere is a single feature by its value, and one without a cell that is 0 counts as all
-    1; cpp/search/nnue.hpp has the same rule.
-    """
-    flat = planes.reshape(len(planes), -1)
-    cells = flat.shape[1]
-    uniform = (flat == flat[:, :1]).all(1)
-    full = (flat != 0).all(1)
-    found = [np.flatnonzero((flat != 0) & ~full[:, None])]
-    for plane in np.flatnonzero(full):
-        value = int(flat[plane, 0]) if uniform[plane] else 1
-        found.append(np.array([plane * cells + min(value, cells) - 1]))
-    return np.sort(np.concatenate(found))
 
 
 @dataclass(frozen=True)

@@ -117,6 +117,10 @@ class AlphaBetaAgent(SearchAgent):
         seed = self._source.getrandbits(64)
         return analysis_of(state, self._search_of(state.game).study(state, **limits, seed=seed))
 
+    def ranked(self, state: State) -> list[int]:
+        """The legal actions, the best first."""
+        return [line.actions[0] for line in self._report(state).lines]
+
     def prove(self, solver: Solver, state: State, milliseconds: float) -> _core.ProofReport:
         """What a solver proves of each action in so much time, with this agent's opinion where it does not."""
         seed = self._source.getrandbits(64)
@@ -175,7 +179,10 @@ class MctsAgent(SearchAgent):
 
 @dataclass
 class SolverAgent(Agent):
-    """Plays proved results: the shortest win, the longest defence. Where no proof comes in time, alpha-beta decides."""
+    """Plays proved results: the shortest win, the longest defence.
+
+    Where no proof comes in time, alpha-beta decides, but not against what is proved of single actions.
+    """
 
     kind: ClassVar[str] = "solver"
     summary: ClassVar[str] = "proves results; alpha-beta where it cannot; two seats, no dice"
@@ -198,7 +205,7 @@ class SolverAgent(Agent):
     def act(self, state: State) -> int:
         self._stopping = False
         solution = self._proof(state, self.ms * (1 - _GUESSING))
-        return solution.line[0] if solution.line else self._alphabeta.act(state)
+        return solution.line[0] if solution.line else self._guess(state, set(solution.promising))
 
     def analyse(self, state: State) -> Analysis:
         """One line per action: half of the time goes to the position itself, the rest to what each action leads to."""
@@ -226,6 +233,11 @@ class SolverAgent(Agent):
     def forget(self) -> None:
         self._solver = None
         self._alphabeta.forget()
+
+    def _guess(self, state: State, promising: set[int]) -> int:
+        """What alpha-beta likes best of these actions; of all where there are none."""
+        ranked = self._alphabeta.ranked(state)
+        return next((action for action in ranked if action in promising), ranked[0])
 
     def _proof(self, state: State, ms: float) -> Solution:
         return self._solver_of(state.game).solve(state, milliseconds=ms, progress=lambda _: not self._stopping)

@@ -3,7 +3,8 @@
 1. Games begin with random actions and go on by searches with a limit of nodes, now and then by a random action. The
    searches judge by the heuristic, or by an earlier network (the teacher).
 2. Every searched position is kept, seen under a random symmetry: its features, the heuristic, the search's score and
-   the game's result. So is the position after a random action, with the score of a search of its own.
+   the game's result. So is the position after a random action, with the score of a search of its own. All of this
+   happens in the core (cpp/lessons.hpp).
 3. The network learns a correction of the heuristic towards a mix of score and result: both together are a logit, whose
    tanh is what is expected. So positions that are all but lost are still told apart.
 4. Weights become whole numbers (agents/evaluation.py), and the search with the network is what is to be measured.
@@ -14,7 +15,6 @@ learnt in one corner holds in the others.
 """
 
 import itertools
-import random
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -27,9 +27,9 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from spielwerk import _core
-from spielwerk.agents.evaluation import CEILING, HALVES, HIDDEN, ONE, SECOND, Evaluation, evaluation_for, features_of
+from spielwerk.agents.evaluation import CEILING, HALVES, HIDDEN, ONE, SECOND, Evaluation, evaluation_for
 from spielwerk.arena.workers import InProcess, Workers
-from spielwerk.games import Game, State, make
+from spielwerk.games import Game, make
 
 MOST_ANCHORS = 2
 GAMES_PER_JOB = 8
@@ -45,7 +45,7 @@ class NnueConfig:
     """Of the search for each action of the games."""
     teacher: str = ""
     """The network that judges in these searches: a file, or `shipped`; the heuristic alone if empty."""
-    opening: int = 8
+    opening: int = 12
     """Random actions at the beginning of a game, at most."""
     errs: float = 0.1
     """How often a random action is played later on."""
@@ -95,61 +95,20 @@ class Job:
 
 
 def play_games(job: Job) -> Positions:
-    """The positions of a few games."""
-    game = make(job.game, **job.rules)
-    return Positions.joined([_game(game, job.config, job.first + number) for number in range(GAMES_PER_JOB)])
-
-
-def _game(game: Game, config: NnueConfig, number: int) -> Positions:
-    draw = random.Random(f"{config.seed} {number}")
+    """The positions of a few games, played in the core (cpp/lessons.hpp)."""
+    game, config = make(job.game, **job.rules), job.config
     teacher = evaluation_for(config.teacher, game) if config.teacher else None
-    search, state = _core.alphabeta(game, megabytes=4, network=teacher), game.start(seed=draw.getrandbits(32))
-    seen: list[Seen] = []
-    opening = draw.randrange(config.opening + 1)
-    while not state.over:
-        choices = state.legal_actions
-        action = draw.choice(choices)
-        if opening <= 0 and len(choices) > 1:
-            best = search.search(state, nodes=config.nodes, seed=draw.getrandbits(32)).lines[0]
-            seen.append(_seen(state, best.value, draw))
-            seen += _aside(search, state, action, config, draw)
-            if draw.random() >= config.errs:
-                action = best.actions[0]
-        opening -= 1
-        state.play(action)
-    return Positions(
-        np.concatenate([one.features for one in seen] or [np.zeros(0, np.int64)]).astype(np.int32),
-        np.cumsum([len(one.features) for one in seen]).astype(np.int64),
-        np.array([one.heuristic for one in seen], np.float32),
-        np.array([one.score for one in seen], np.float32),
-        np.array([one.score if one.aside else state.returns[0] for one in seen], np.float32),
+    lessons = _core.lessons(
+        game,
+        games=GAMES_PER_JOB,
+        seed=config.seed,
+        first_game=job.first,
+        nodes=config.nodes,
+        opening=config.opening,
+        errs=config.errs,
+        teacher=teacher,
     )
-
-
-@dataclass(frozen=True)
-class Seen:
-    """A position; one aside of the game has no result, and its score stands for it."""
-
-    features: NDArray[np.int64]
-    heuristic: float
-    score: float
-    aside: bool
-
-
-def _aside(search: _core.Search, state: State, action: int, config: NnueConfig, draw: random.Random) -> list[Seen]:
-    """The position after a random action: leaves of a search are mostly what nobody would play."""
-    after = state.clone()
-    after.play(action)
-    if after.over or len(after.legal_actions) == 1:
-        return []
-    best = search.search(after, nodes=max(1, config.nodes // 2), seed=draw.getrandbits(32)).lines[0]
-    return [_seen(after, best.value, draw, aside=True)]
-
-
-def _seen(state: State, value: float, draw: random.Random, *, aside: bool = False) -> Seen:
-    image = state.symmetric(draw.randrange(state.game.num_symmetries))
-    sign = 1.0 if state.player == 0 else -1.0
-    return Seen(features_of(image.observation(0)), state.evaluate(0), sign * value, aside)
+    return Positions(**lessons)
 
 
 def gather(game: Game, config: NnueConfig, workers: Workers, heard: Callable[[int], None]) -> Positions:
@@ -202,7 +161,7 @@ class Layout:
 
     @classmethod
     def of(cls, game: Game, positions: Positions) -> "Layout":
-        planes, height, width = game.observation_shape
+        planes, (_, height, width) = _core.evaluation_planes(game), game.observation_shape
         cells = height * width
         counts = np.bincount(positions.features, minlength=planes * cells)
         rows_of = np.full(planes * cells, -1, np.int16)
