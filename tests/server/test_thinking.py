@@ -519,7 +519,7 @@ def study(spec: str, milliseconds: float, position: str = "") -> Question:
 
 def test_a_study_says_what_every_action_is_worth() -> None:
     async def script(pool: ThinkingPool) -> dict[str, Any]:
-        return await pool.ask(study("alphabeta:ms=1000", 100))
+        return await pool.ask(study("alphabeta:ms=1000", 1000))
 
     said = with_pool(1, script)
     assert {line["actions"][0] for line in said["lines"]} == {"b6", "c7"}

@@ -327,5 +327,5 @@ def _rates(learner: AlphaZero) -> list[float]:
 
 
 def test_columns_have_the_size_of_a_row() -> None:
-    sizes = {name: column.bytes for name, column in columns_of(GAME, CONFIG).items()}
+    sizes = {name: column.bytes for name, column in columns_of(GAME).items()}
     assert sizes["planes"] == 4 * 16 and sizes["policies"] == 2 * GAME.num_actions and sizes["masks"] == 2

@@ -5,10 +5,10 @@ recursion runs per seat: a seat may act several times in a row, four may take tu
 everyone.
 """
 
-import math
-
 import torch
 from torch import Tensor
+
+from spielwerk.training.targets import length_target
 
 
 def estimate_advantages(
@@ -66,6 +66,6 @@ def forecast_targets(margins: Tensor, dones: Tensor, seats: Tensor) -> Tensor:
     for step in range(steps - 1, -1, -1):
         left = torch.where(dones[step], 0.0, left + 1.0)
         final = torch.where(dones[step, :, None], margins[step], final)
-        result[step, :, 0] = torch.log1p(left) / math.log(101.0)
+        result[step, :, 0] = length_target(left)
         result[step, :, 1] = final.gather(1, seats[step, :, None].long())[:, 0]
     return result

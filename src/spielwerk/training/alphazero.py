@@ -17,6 +17,7 @@ import weakref
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -51,11 +52,11 @@ from spielwerk.training.snapshot import (
     restore_optimiser,
     restore_randomness,
 )
+from spielwerk.training.targets import length_target, unpacked
 
 LOSSES = ("policy_loss", "value_loss", "forecast_loss", "occupancy_loss")
 WARM_UP_STEPS = 100  # gradient steps over which the learning rate rises
 UNPROVED = 2  # among the exact results of rows
-LONG_GAME = 100  # decisions that the forecast of a game's length counts as 1
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -87,7 +88,7 @@ class AlphaZero(Gated):
         self.optimiser = torch.optim.AdamW(
             self._parameters(), lr=config.learning_rate, weight_decay=config.weight_decay, fused=True
         )
-        self.replay = Replay(columns_of(game, config), config.window, self.device)
+        self.replay = Replay(columns_of(game), config.window, self.device)
         self._source = np.random.default_rng(config.seed)
         self.groups = _groups_of(game, config, self.device)
         for group in self.groups:
@@ -98,6 +99,10 @@ class AlphaZero(Gated):
     @property
     def network(self) -> Network:
         return self._network
+
+    def keep_in(self, folder: Path) -> None:
+        """Where the window lies."""
+        self.replay.folder = folder
 
     @property
     def steps(self) -> int:
@@ -230,7 +235,7 @@ class AlphaZero(Gated):
                 logits, values, forecasts = self._network(batch["planes"])
             else:
                 logits, values, forecasts, features = self._network.with_features(batch["planes"])
-        mask = _unpacked(batch["masks"], logits.shape[1])
+        mask = unpacked(batch["masks"], logits.shape[1])
         complete = batch["complete"].float()
         occupancy_loss = torch.zeros_like(complete[0])
         if self._occupancy is not None:
@@ -505,7 +510,7 @@ def value_count(game: Game) -> int:
 # -- what is learnt ------------------------------------------------------------------------------
 
 
-def columns_of(game: Game, config: AlphaZeroConfig) -> dict[str, Column]:
+def columns_of(game: Game) -> dict[str, Column]:
     """A row of the window. Sets of cells and actions are packed, eight to a byte."""
     shape = game.observation_shape
     cells = shape[0] * shape[1] * shape[2]
@@ -529,7 +534,7 @@ def targets_of(game: Game, config: AlphaZeroConfig, rows: Arrays, ends: Arrays, 
     points = np.take_along_axis(ends["points"][number], turns, 1)
     margins = (points[:, 0] - points[:, 1:].max(1)) / config.points_scale
     left = ends["place"][number, 2] - rows["place"][:, 2]
-    forecasts = np.stack([np.log1p(left) / np.log1p(LONG_GAME), margins.clip(-1, 1)], 1)
+    forecasts = np.stack([length_target(left), margins.clip(-1, 1)], 1)
     finals = np.packbits(ends["observation"].reshape(len(ends["place"]), game.num_players, -1) > 0, axis=2)
     return {
         "planes": rows["observation"],
@@ -592,7 +597,7 @@ def _policy_loss(logits: Tensor, mask: Tensor, policies: Tensor, teaches: Tensor
 
 
 def _occupancy_loss(logits: Tensor, finals: Tensor, complete: Tensor) -> Tensor:
-    targets = _unpacked(finals, logits.shape[1]).float()
+    targets = unpacked(finals, logits.shape[1]).float()
     return (functional.binary_cross_entropy_with_logits(logits, targets, reduction="none").mean(1) * complete).mean()
 
 
@@ -604,12 +609,6 @@ def _occupancy_head(game: Game, network: Network) -> nn.Module | None:
     if isinstance(network.body, DenseBody):
         return nn.Linear(network.shape.channels, planes * height * width)
     return None
-
-
-def _unpacked(packed: Tensor, count: int) -> Tensor:
-    """Bits, the highest of each byte first, as truth values."""
-    bits = torch.tensor([128, 64, 32, 16, 8, 4, 2, 1], dtype=torch.uint8, device=packed.device)
-    return ((packed[:, :, None] & bits) != 0).flatten(1)[:, :count]
 
 
 def _pin(owner: Group, array: NDArray[Any]) -> None:

@@ -17,6 +17,11 @@ def telling_rules(game: Game) -> dict[str, bool | int | str]:
     return rules
 
 
+def boards_of(game: Game, mix: str) -> dict[str, Game]:
+    """The boards of a mix by their names; the game itself, without one, where there is no mix."""
+    return mixed_boards(game, mix) if mix else {"": game}
+
+
 def mixed_boards(game: Game, mix: str) -> dict[str, Game]:
     """The game with each value of the one rule in a text like ``side=5,8,12``, under names like ``side=5``."""
     rule, values = _rule_and_values(game, mix)

@@ -174,16 +174,20 @@ def _listed(values: Any) -> Iterable[Any]:
     return values if isinstance(values, Iterable) and not isinstance(values, str) else [values]
 
 
-@dataclass(frozen=True)
-class PpoRunConfig(PpoConfig):
-    """What the method ppo has, and self-play, which learns in the same way, has not."""
-
-    mix: str = _setting(
+def _mix_setting() -> Any:
+    return _setting(
         "",
         "play and learn on several boards in turn with one network: a rule and its values, like side=5,8,12; n_envs"
         " games of each",
         plain=mix_text,
     )
+
+
+@dataclass(frozen=True)
+class PpoRunConfig(PpoConfig):
+    """What the method ppo has, and self-play, which learns in the same way, has not."""
+
+    mix: str = _mix_setting()
 
 
 @dataclass(frozen=True)
@@ -237,6 +241,28 @@ class AlphaZeroConfig(GateConfig):
     )
 
 
+@dataclass(frozen=True)
+class ImitationConfig(RunConfig):
+    """Learning what a teacher plays, and how its games end."""
+
+    steps: int = _setting(1_000_000, "decisions of the teacher to learn from", _COUNT)
+    teacher: str = _setting(
+        "", "any agent's spec; otherwise alphabeta:nodes=10000, and expectimax:depth=2 where there are dice"
+    )
+    mix: str = _mix_setting()
+    n_envs: int = _setting(16, "games of the teacher in an update", Range(1, 2**20))
+    minibatch: int = _setting(256, "decisions per gradient step", Range(2, 2**24))
+    learning_rate: float = _setting(1e-3, "until half of the run is over; then it falls to zero", Range(1e-9, 1))
+    max_grad_norm: float = _setting(
+        1.0, "norm at which gradients are cut", Range(1e-6, 1e6), formerly="max_gradient"
+    )  # fmt: skip
+    opening: int = _setting(8, "random actions that a game begins with, at most", Range(0, 1000))
+    errs: float = _setting(0.1, "of the later actions that are random instead of the teacher's", Range(0, 1))
+    window: int = _setting(500_000, "positions of each board that are kept to learn from", Range(2, 2**30))
+    reuse: float = _setting(4.0, "how often a position is learnt from, on average", Range(0.01, 1000))
+    weight_decay: float = _setting(1e-4, "of AdamW", Range(0, 1))
+
+
 _LARGE_GPU: dict[str, Any] = {"n_envs": 8192, "minibatch": 8192, "threads": 8}
 _LARGE_GPU_SEARCH: dict[str, Any] = {
     "steps": 10_000_000, "network": "residual", "channels": 64, "blocks": 6, "n_envs": 16_384, "minibatch": 4096,
@@ -249,9 +275,15 @@ CUDA_DEFAULTS: dict[str, dict[str, Any]] = {
     "ppo": _LARGE_GPU,
     "selfplay": _LARGE_GPU | {"eval_freq": 20_000_000},
     "alphazero": _LARGE_GPU_SEARCH,
+    "imitation": {"n_envs": 128, "minibatch": 1024, "threads": 16},
 }
 
-CONFIGS: dict[str, type[RunConfig]] = {"ppo": PpoRunConfig, "selfplay": SelfPlayConfig, "alphazero": AlphaZeroConfig}
+CONFIGS: dict[str, type[RunConfig]] = {
+    "ppo": PpoRunConfig,
+    "selfplay": SelfPlayConfig,
+    "alphazero": AlphaZeroConfig,
+    "imitation": ImitationConfig,
+}
 
 
 def settings_of(config: type[RunConfig]) -> dict[str, Field[Any]]:

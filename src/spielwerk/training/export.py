@@ -1,16 +1,19 @@
-"""A trained network as ONNX, with a card that says where it comes from."""
+"""A trained network as ONNX, with a card that says where it comes from; and back."""
 
 import copy
 import hashlib
 import io
 import json
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import onnx
 import torch
 from torch import Tensor, nn
 
+from spielwerk.agents.network import model_bytes, model_card
 from spielwerk.durable import write_durably
 from spielwerk.games import Game
 from spielwerk.training.networks import Network
@@ -47,6 +50,27 @@ def onnx_bytes(network: Network) -> bytes:
             dynamo=False,
         )
     return buffer.getvalue()
+
+
+def shipped_weights(name: str) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """The weights of a model that comes with this release, under the names that a run gives them, and its card."""
+    graph = onnx.load_model_from_string(model_bytes(name)).graph
+    stored = {entry.name: torch.from_numpy(onnx.numpy_helper.to_array(entry).copy()) for entry in graph.initializer}
+    weights = {key: value for key, value in stored.items() if key.startswith("network.")}
+    for layer, matrix in _layers_over_rows(graph):
+        weights[f"{layer}.weight"] = stored[matrix].T.contiguous()
+    return weights, model_card(name)
+
+
+def _layers_over_rows(graph: onnx.GraphProto) -> Iterator[tuple[str, str]]:
+    """Linear layers that read several rows at once, which the exporter stores turned and under a name of its own."""
+    matrices = {node.output[0]: node.input[1] for node in graph.node if node.op_type == "MatMul"}
+    for node in graph.node:
+        names = list(node.input)
+        bias = next((name for name in names if node.op_type == "Add" and name.endswith(".bias")), "")
+        product = next((name for name in names if name in matrices), "")
+        if bias and product:
+            yield bias.removesuffix(".bias"), matrices[product]
 
 
 def export_model(path: Path, network: Network, game: Game, facts: dict[str, Any]) -> None:

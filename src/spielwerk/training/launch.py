@@ -7,7 +7,7 @@ import os
 import shlex
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -15,15 +15,17 @@ from typing import TYPE_CHECKING, Any
 
 from spielwerk.agents import KINDS
 from spielwerk.agents.engines.agent import EngineAgent
+from spielwerk.agents.network import shipped_models
 from spielwerk.agents.specs import read_spec
 from spielwerk.arena.workers import Workers, usual_count, workers_for
 from spielwerk.games import Game, make
 from spielwerk.machine import describe
-from spielwerk.training.boards import mixed_boards, telling_rules
+from spielwerk.training.boards import boards_of, telling_rules
 from spielwerk.training.config import (
     CONFIGS,
     CUDA_DEFAULTS,
     AlphaZeroConfig,
+    ImitationConfig,
     PpoConfig,
     PpoRunConfig,
     RunConfig,
@@ -64,9 +66,10 @@ def train(
     """Trains a network as `spielwerk train` does and returns its run folder: `run.result`, `run.model`.
 
     `settings` are those of `PpoRunConfig` (method "ppo"; a `mix` may be a dict: `{"side": [5, 8, 12]}`),
-    `SelfPlayConfig` ("selfplay") or `AlphaZeroConfig` ("alphazero"). `resume` goes on with a run instead of beginning
-    one. Ctrl-C saves; `run.result` is then None, and `resume=run.folder` goes on. `ray` is the address of a cluster
-    that plays the games of `alphazero` and the evaluations of `selfplay`; empty for one on this machine.
+    `SelfPlayConfig` ("selfplay"), `AlphaZeroConfig` ("alphazero") or `ImitationConfig` ("imitation"). `resume`
+    goes on with a run instead of beginning one. Ctrl-C saves; `run.result` is then None, and `resume=run.folder` goes
+    on. `ray` is the address of a cluster that plays the games of `alphazero` and the evaluations of `selfplay`; empty
+    for one on this machine.
     """
     require_pytorch()
     if method not in CONFIGS:
@@ -90,8 +93,10 @@ def hired(method: str, ray: str | None) -> Iterator[Workers | None]:
     if ray is None:
         yield None
         return
-    if method == "ppo":
-        raise ValueError("a cluster plays for selfplay (its evaluations) and alphazero; ppo plays all games itself")
+    if method in ("ppo", "imitation"):
+        raise ValueError(
+            f"a cluster plays for selfplay (its evaluations) and alphazero; {method} plays all games itself"
+        )
     workers = workers_for(usual_count(), ray)
     try:
         yield workers
@@ -194,23 +199,26 @@ def starts_program(opponent: str) -> bool:
     return False
 
 
-def require_no_program(source: str, settings: Mapping[str, Any]) -> None:
-    """Refuses a file's settings that would start a program of the file's choice."""
-    opponent = settings.get("opponent")
-    if isinstance(opponent, str) and starts_program(opponent):
-        raise ValueError(
-            f"{source} names a program as opponent; to start it, name it with --opponent, or give --allow-engines"
-        )
+def require_no_program(source: str, settings: Mapping[str, Any], given: Collection[str]) -> None:
+    """Refuses a file's settings that would start a program of the file's choice; what is `given` apart is not its."""
+    for role in ("opponent", "teacher"):
+        spec = settings.get(role)
+        if role not in given and isinstance(spec, str) and starts_program(spec):
+            raise ValueError(
+                f"{source} names a program as {role}; to start it, name it with --{role}, or give --allow-engines"
+            )
 
 
 def _pretrained(source: str | Path | None, runs_dir: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
     """Weights to start from, and the settings of the network they belong to; nothing when none are asked for."""
+    from spielwerk.training.export import shipped_weights
     from spielwerk.training.loop import pretrained_weights
 
     if source is None:
         return {}, {}
     path = Path(source) if Path(source).exists() else runs_dir / source
-    weights, about = pretrained_weights(path)
+    shipped = not path.exists() and str(source) in shipped_models()
+    weights, about = shipped_weights(str(source)) if shipped else pretrained_weights(path)
     shape = about.get("network")
     if not isinstance(shape, dict) or not {"kind", "channels", "blocks"} <= shape.keys():
         raise ValueError(f"{path} does not say which network its weights belong to")
@@ -239,6 +247,7 @@ def _learner(game: Game, config: RunConfig, network: Network | None = None) -> L
     import torch
 
     from spielwerk.training.alphazero import AlphaZero
+    from spielwerk.training.imitation import Imitation
     from spielwerk.training.mixed import MixedPpo
     from spielwerk.training.ppo import Ppo
     from spielwerk.training.selfplay import SelfPlay
@@ -249,6 +258,8 @@ def _learner(game: Game, config: RunConfig, network: Network | None = None) -> L
         return AlphaZero(game, config, network)
     if isinstance(config, SelfPlayConfig):
         return SelfPlay(game, config, network)
+    if isinstance(config, ImitationConfig):
+        return Imitation(game, config, network)
     assert isinstance(config, PpoRunConfig)
     return MixedPpo(game, config, network) if config.mix else Ppo(game, config, network)
 
@@ -263,10 +274,13 @@ def _require_memory(game: Game, config: RunConfig) -> None:
     if isinstance(config, AlphaZeroConfig):
         _require_trees(game, config)
         data, what = _window_bytes(game, config), f"window {config.window}"
+    elif isinstance(config, ImitationConfig):
+        boards = boards_of(game, config.mix).values()
+        data, what = sum(_window_bytes(board, config) for board in boards), f"window {config.window}"
     else:
         assert isinstance(config, PpoConfig)
         mix = config.mix if isinstance(config, PpoRunConfig) else ""
-        boards = mixed_boards(game, mix).values() if mix else [game]
+        boards = boards_of(game, mix).values()
         data = sum(_rollout_bytes(board, config) for board in boards)
         what = f"n_envs {config.n_envs}{f' for each of {mix}' if mix else ''}, rollout {config.rollout_steps}"
     needed, there = data + OVERHEAD * weights, _memory(config.device)
@@ -283,10 +297,12 @@ def _rollout_bytes(game: Game, config: PpoConfig) -> int:
     return config.n_envs * (config.rollout_steps + 1) * (seen + 32)
 
 
-def _window_bytes(game: Game, config: AlphaZeroConfig) -> int:
-    from spielwerk.training.alphazero import columns_of
+def _window_bytes(game: Game, config: AlphaZeroConfig | ImitationConfig) -> int:
+    from spielwerk.training import alphazero, imitation
 
-    return config.window * sum(column.bytes for column in columns_of(game, config).values())
+    searched = isinstance(config, AlphaZeroConfig)
+    columns = alphazero.columns_of(game) if searched else imitation.columns_of(game)
+    return config.window * sum(column.bytes for column in columns.values())
 
 
 def _require_trees(game: Game, config: AlphaZeroConfig) -> None:
@@ -374,8 +390,8 @@ def _continued_config(run: Run, method: str, given: Mapping[str, Any], allow_eng
             allowed = ", ".join(map(flag, CHANGEABLE))
             was = "none" if stored.get(name) in (None, "") else stored[name]
             raise ValueError(f"{name} is {was} in {run.folder}; only {allowed} may change")
-    if "opponent" not in given and not allow_engines:
-        require_no_program(source, stored)
+    if not allow_engines:
+        require_no_program(source, stored, given)
     settings = {**stored, **given}
     return CONFIGS[method](**settings | {"device": chosen_device(settings.get("device", "cpu"))})
 

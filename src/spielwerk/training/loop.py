@@ -28,6 +28,7 @@ from spielwerk.training.checkpoints import (
 )
 from spielwerk.training.evaluation import score_by_seat
 from spielwerk.training.export import export_model
+from spielwerk.training.imitation import Imitation
 from spielwerk.training.mixed import MixedPpo
 from spielwerk.training.networks import Network
 from spielwerk.training.players import network_player, player_of
@@ -96,8 +97,8 @@ class Training:
 
     def __post_init__(self) -> None:
         """What is too large for checkpoints lies beside them."""
-        if isinstance(self.learner, AlphaZero):
-            self.learner.replay.folder = self.run.folder / "replay"
+        if isinstance(self.learner, AlphaZero | Imitation):
+            self.learner.keep_in(self.run.folder / "replay")
 
     def restore(self) -> Checkpoint:
         """Takes up the newest sound checkpoint. What happened after it will happen again."""
@@ -156,7 +157,7 @@ class Training:
             "weights": fingerprint(made),
             "anchors": figures,
             **({} if gated is None else self._ladder(gated)),
-            **({"boards": self._by_board(self.learner)} if isinstance(self.learner, MixedPpo) else {}),
+            **self._by_board(),
         }
         if gated:
             self._export("final", gated.network, {})
@@ -201,12 +202,15 @@ class Training:
             scores[anchor] = [score.to_json() for score in by_seat]
         return scores
 
-    def _by_board(self, mixed: MixedPpo) -> dict[str, Scores]:
+    def _by_board(self) -> Facts:
         """The figures on every board of a mix, from fewer games than those of the learner's own."""
-        return {
-            name: self.anchor_scores(network, min(ANCHOR_GAMES, FINAL_GAMES), (name, game), self._show_measuring)
-            for name, (game, network) in mixed.boards.items()
+        boards = self.learner.boards if isinstance(self.learner, MixedPpo | Imitation) else {}
+        games = min(ANCHOR_GAMES, FINAL_GAMES)
+        scores = {
+            name: self.anchor_scores(network, games, (name, game), self._show_measuring)
+            for name, (game, network) in boards.items()
         }
+        return {"boards": scores} if scores else {}
 
     def _ladder(self, gated: Gated) -> Facts:
         """Every best with its rating, and the last of them against the start by a sequential test."""

@@ -9,7 +9,7 @@ from torch import Tensor
 from spielwerk.games import Game
 from spielwerk.training.boards import mixed_boards
 from spielwerk.training.config import PpoRunConfig
-from spielwerk.training.networks import Network, NetworkShape, moved, network_for
+from spielwerk.training.networks import Network, moved, network_for, require_any_size
 from spielwerk.training.ppo import Course, Ppo, Progress
 
 COMPILED_VERSIONS = 4  # of a function for one board, at most: with and without gradients, whole batches and small ones
@@ -23,7 +23,7 @@ class MixedPpo:
 
     def __init__(self, game: Game, config: PpoRunConfig, network: Network | None = None) -> None:
         boards = mixed_boards(game, config.mix)
-        _require_any_size(game, config)
+        require_any_size(game, config.network, config.network_size)
         if config.compile:
             _let_compile_for(len(boards))
         torch.manual_seed(config.seed)
@@ -93,11 +93,3 @@ def _let_compile_for(boards: int) -> None:
     """PyTorch compiles a function anew for every board, and after eight times it would no longer do so."""
     limits = torch._dynamo.config
     limits.cache_size_limit = max(limits.cache_size_limit, COMPILED_VERSIONS * boards)
-
-
-def _require_any_size(game: Game, config: PpoRunConfig) -> None:
-    kinds = ("residual", config.network)
-    residual_fits, fits = (NetworkShape.of(game, kind, *config.network_size).any_size for kind in kinds)
-    if not fits:
-        remedy = "; residual fits every board" if residual_fits else ""
-        raise ValueError(f"a mix needs a network that fits every board; {config.network} is bound to one{remedy}")

@@ -243,6 +243,14 @@ def network_for(game: Game, kind: str = "mlp", channels: int = 256, blocks: int 
     return Network(game, NetworkShape.of(game, kind, channels, blocks, values))
 
 
+def require_any_size(game: Game, kind: str, size: tuple[int, int]) -> None:
+    """ValueError where such a network is bound to one board."""
+    residual_fits, fits = (NetworkShape.of(game, tried, *size).any_size for tried in ("residual", kind))
+    if not fits:
+        remedy = "; residual fits every board" if residual_fits else ""
+        raise ValueError(f"a mix needs a network that fits every board; {kind} is bound to one{remedy}")
+
+
 def moved(network: Network, device: torch.device) -> Network:
     """The network on this device; on a GPU with the channels of a cell side by side, as tensor cores read them."""
     network.to(device)

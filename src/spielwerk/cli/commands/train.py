@@ -1,5 +1,5 @@
-"""Train a network: against an opponent (ppo), against its own best versions through a gate (selfplay), or against
-itself under a search whose findings it learns (alphazero).
+"""Train a network: against an opponent (ppo), against its own best versions through a gate (selfplay), against itself
+under a search whose findings it learns (alphazero), or from what a teacher plays (imitation).
 
 Each run has a folder of its own with settings, metrics, checkpoints and, in the end, a model that plays everywhere.
 Ctrl-C saves and says how to continue. Needs PyTorch: pip install 'spielwerk[train]'. In Python: spielwerk.train(…).
@@ -33,6 +33,8 @@ spielwerk train selfplay pferdeaepfel/trail --eval-freq 200_000 --n-eval-games 1
 spielwerk train selfplay --continue
 spielwerk train alphazero pferdeaepfel/trail --rule size=6 --seconds 600
 spielwerk train alphazero pferdeaepfel/trail --n-envs 1024 --ray head:6379
+spielwerk train imitation pferdeaepfel/classic --seconds 360
+spielwerk train imitation diavolo/standard --teacher alphabeta:nodes=3000 --network residual --mix side=5,6,7,8
 """
 
 TRAINED_RULESET = "pferdeaepfel/classic"
@@ -43,13 +45,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "method",
         choices=tuple(CONFIGS),
-        help="ppo: against --opponent; selfplay: against its best; alphazero: under search",
+        help="ppo: against --opponent; selfplay: against its best; alphazero: under search; imitation: from --teacher",
     )
     parser.add_argument("ruleset", nargs="?", metavar="RULESET", help=f"{TRAINED_RULESET} if not given")
     add_rules(parser)
     parser.add_argument("--config", type=Path, metavar="FILE", help="settings as JSON or TOML; flags win over them")
     parser.add_argument(
-        "--from-pretrained", metavar="FILE|RUN", help="start from these weights: a .safetensors file or a run"
+        "--from-pretrained",
+        metavar="FILE|RUN|RULESET",
+        help="start from these weights: a .safetensors file, a run, or the model that is shipped for a ruleset",
     )
     parser.add_argument(
         "--continue",
@@ -76,7 +80,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="log to Weights & Biases as well, under the project $WANDB_PROJECT or 'spielwerk' (needs the wandb extra)",
     )
     parser.add_argument(
-        "--allow-engines", action="store_true", help="start a program that a config file or a run names as opponent"
+        "--allow-engines",
+        action="store_true",
+        help="start a program that a config file or a run names as opponent or teacher",
     )
     add_ray(parser)
     add_config(parser, CONFIGS)
@@ -144,8 +150,8 @@ def _settings(arguments: argparse.Namespace, document: dict[str, Any]) -> dict[s
     if arguments.method == "selfplay" and "opponent" in given:
         raise ValueError("--opponent belongs to ppo; selfplay plays against its own best version")
     settings = checked_settings(source, named, config)
-    if "opponent" not in given and not arguments.allow_engines:
-        require_no_program(source, settings)
+    if not arguments.allow_engines:
+        require_no_program(source, settings, given)
     return settings | given
 
 
