@@ -1,8 +1,8 @@
 """How strong the levels are that the page offers: the figures beside their names, one tournament per ruleset.
 
-Everybody meets everybody in pairs of games with the seats exchanged, as in `spielwerk arena`. Levels that think for a
-time meet the others in fewer games; those that think longer than --slowest, or in the hundreds of decisions of a game
-with dice, are left out and stay without a rating.
+Levels that answer at once all meet, in pairs of games with the seats exchanged, as in `spielwerk arena`. Levels that
+think for a time meet those next to them in strength, in fewer games: against the others they would win anyway. Those
+that think longer than --slowest, or in the hundreds of decisions of a game with dice, stay without a rating.
 With --store games are kept, and the same command with more of them adds to the figures.
 """
 
@@ -40,10 +40,13 @@ def contestants(game: Game, slowest: float) -> dict[str, str]:
 
 def meetings(game: Game, specs: Sequence[str], options: argparse.Namespace) -> Iterator[Meeting]:
     names = {player_name(spec): spec for spec in specs}
+    ranks = {name: rank for rank, name in enumerate(names)}
     for lineup in lineups(game, list(names)):
         schedule = Schedule(game, lineup, options.seed, usual_opening(game))
         thinks = any(thinking_ms(names[name]) for name in lineup)
-        yield Meeting(schedule, schedule.pairings_for(options.thinking_games if thinks else options.games))
+        apart = max(ranks[name] for name in lineup) - min(ranks[name] for name in lineup)
+        if not thinks or apart <= options.nearest:
+            yield Meeting(schedule, schedule.pairings_for(options.thinking_games if thinks else options.games))
 
 
 def measured(game: Game, options: argparse.Namespace, store: GameStore) -> RulesetRatings:
@@ -71,7 +74,7 @@ def measured(game: Game, options: argparse.Namespace, store: GameStore) -> Rules
 def command(options: argparse.Namespace) -> str:
     return (
         f"python benchmarks/levels.py --games {options.games} --thinking-games {options.thinking_games}"
-        f" --slowest {options.slowest:g} --seed {options.seed}"
+        f" --nearest {options.nearest} --slowest {options.slowest:g} --seed {options.seed}"
     )
 
 
@@ -79,7 +82,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=200, help="of every two levels that answer at once")
     parser.add_argument("--thinking-games", type=int, default=12, help="of every two of which one thinks for a time")
-    parser.add_argument("--slowest", type=float, default=200, help="milliseconds that a level may think")
+    parser.add_argument("--nearest", type=int, default=2, help="levels above and below that one that thinks meets")
+    parser.add_argument("--slowest", type=float, default=1000, help="milliseconds that a level may think")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int, default=1, help="more disturb each other where cores are shared")
     parser.add_argument("--store", help="keep the games here")

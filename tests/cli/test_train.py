@@ -32,11 +32,15 @@ Cli = Callable[..., Any]
 
 SMALL = shlex.split("pferdeaepfel/trail --rule size=4 --n-envs 16 --rollout 16 --minibatch 64 --channels 16")
 SEARCHED = [*SMALL, *shlex.split("--sims 6 --fast-sims 3 --window 300")]
+TAUGHT = shlex.split("pferdeaepfel/trail --rule size=4 --n-envs 4 --minibatch 64 --channels 16 --window 300")
+TAUGHT += ["--teacher", "alphabeta:nodes=50"]
 SETTINGS = {
     "ppo": [*SMALL, "--steps", "15_000", "--seed", "3"],
     "selfplay": [*SMALL, "--steps", "10_000", "--seed", "4", "--eval-freq", "1000", "--n-eval-games", "40"],
     "alphazero": [*SEARCHED, "--steps", "8000", "--seed", "4", "--eval-freq", "3000", "--n-eval-games", "20"],
+    "imitation": [*TAUGHT, "--steps", "5000", "--seed", "4"],
 }
+METHODS = tuple(SETTINGS)
 
 # One process loads PyTorch; the trainings are its children, begun in an instant and killed for real.
 processes = multiprocessing.get_context("forkserver")
@@ -92,7 +96,7 @@ def kill_after_some_checkpoints(process: Any, folder: Path, source: random.Rando
     process.join()
 
 
-@pytest.mark.parametrize("method", ["ppo", "selfplay", "alphazero"])
+@pytest.mark.parametrize("method", METHODS)
 def test_a_run_killed_again_and_again_ends_as_if_nothing_had_happened(disk: Path, method: str) -> None:
     source = random.Random(method)
     whole, broken = disk / "whole", disk / "broken"
@@ -113,10 +117,10 @@ def test_a_run_killed_again_and_again_ends_as_if_nothing_had_happened(disk: Path
         assert len(evaluations_of(whole)) == 10, "the last at the very end"
 
 
-@pytest.mark.parametrize("method", ["ppo", "selfplay", "alphazero"])
+@pytest.mark.parametrize("method", METHODS)
 def test_a_damaged_checkpoint_is_named_and_the_one_before_it_continued(cli: Cli, disk: Path, method: str) -> None:
-    words = [*(SEARCHED if method == "alphazero" else SMALL), "--steps", "3000"]
-    words += [] if method == "ppo" else ["--eval-freq", "1000", "--n-eval-games", "20"]
+    words = [*{"alphazero": SEARCHED, "imitation": TAUGHT}.get(method, SMALL), "--steps", "3000"]
+    words += ["--eval-freq", "1000", "--n-eval-games", "20"] if method in ("selfplay", "alphazero") else []
     assert cli("train", method, *words, "--run", f"{disk}/mine", "--checkpoint-seconds", "0").code == 0
     whole = result_of(disk / "mine")
     (disk / "mine/result.json").unlink()
@@ -412,7 +416,7 @@ def test_training_from_python_is_the_same_run(runs_dir: Path, tmp_path: Path) ->
     assert further.result is not None and further.result["steps"] in made(1024)
     with pytest.raises(ValueError, match="train has no setting 'stepps'; did you mean 'steps'"):
         sw.train("pferdeaepfel/trail", stepps=3)
-    with pytest.raises(ValueError, match="method must be ppo or selfplay or alphazero, not 'dqn'"):
+    with pytest.raises(ValueError, match="method must be ppo or selfplay or alphazero or imitation, not 'dqn'"):
         sw.train("pferdeaepfel/trail", method="dqn")
 
 

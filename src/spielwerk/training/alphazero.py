@@ -30,6 +30,7 @@ from spielwerk import _core
 from spielwerk.arena.workers import Needs, Shared, Workers, WorkersError, in_order, needing
 from spielwerk.games import Game, make
 from spielwerk.training.config import AlphaZeroConfig
+from spielwerk.training.descent import Descent
 from spielwerk.training.networks import (
     BoardBody,
     DenseBody,
@@ -46,16 +47,13 @@ from spielwerk.training.selfplay import Gated
 from spielwerk.training.snapshot import (
     fingerprint,
     network_tensors,
-    optimiser_tensors,
     randomness,
     restore_network,
-    restore_optimiser,
     restore_randomness,
 )
 from spielwerk.training.targets import length_target, unpacked
 
 LOSSES = ("policy_loss", "value_loss", "forecast_loss", "occupancy_loss")
-WARM_UP_STEPS = 100  # gradient steps over which the learning rate rises
 UNPROVED = 2  # among the exact results of rows
 
 Arrays = dict[str, NDArray[Any]]
@@ -76,7 +74,6 @@ class AlphaZero(Gated):
         self.update = 0
         self._steps = 0
         self._counted = 0  # decisions of the core's that are in `steps`
-        self._gradient_steps = 0
         self._owed = 0.0  # gradient steps for rows that were added
         self._begin = time.perf_counter()
         self._autocast = torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda")
@@ -85,9 +82,8 @@ class AlphaZero(Gated):
             self._occupancy.to(self.device)
         self.actor = Actor(self._network, config)
         self._losses_fast = torch.compile(self._losses, dynamic=False) if config.compile else self._losses
-        self.optimiser = torch.optim.AdamW(
-            self._parameters(), lr=config.learning_rate, weight_decay=config.weight_decay, fused=True
-        )
+        further = [] if self._occupancy is None else list(self._occupancy.parameters())
+        self._descent = Descent([*self._network.parameters(), *further], config)
         self.replay = Replay(columns_of(game), config.window, self.device)
         self._source = np.random.default_rng(config.seed)
         self.groups = _groups_of(game, config, self.device)
@@ -135,10 +131,7 @@ class AlphaZero(Gated):
 
     def _remaining(self) -> float:
         """How much of the run is left, from 1 to 0."""
-        done = self.steps / self.config.steps
-        if self.config.seconds > 0:
-            done = max(done, (time.perf_counter() - self._begin) / self.config.seconds)
-        return max(0.0, 1.0 - done)
+        return self.config.remaining(self.steps, time.perf_counter() - self._begin)
 
     # -- playing -------------------------------------------------------------------------------
 
@@ -179,7 +172,7 @@ class AlphaZero(Gated):
         sums = torch.zeros(len(LOSSES), device=self.device)
         planned = int(self._owed) if len(self.replay) >= self.config.minibatch else 0
         self._owed -= planned
-        self._set_learning_rate()
+        self._descent.set_learning_rate(self._remaining())
         done = 0
         for step in range(self.config.rollout):
             while done * self.config.rollout < planned * (step + 1):
@@ -207,26 +200,10 @@ class AlphaZero(Gated):
 
     # -- learning ------------------------------------------------------------------------------
 
-    def _parameters(self) -> list[nn.Parameter]:
-        further = [] if self._occupancy is None else list(self._occupancy.parameters())
-        return [*self._network.parameters(), *further]
-
-    def _set_learning_rate(self) -> None:
-        warm = min(1.0, (self._gradient_steps + 1) / WARM_UP_STEPS)
-        for group in self.optimiser.param_groups:
-            group["lr"] = self.config.learning_rate * warm * min(1.0, 2 * self._remaining())
-
     def _gradient_step(self, batch: Rows) -> Tensor:
-        self._gradient_steps += 1
-        parts = self._losses_fast(batch)
         config = self.config
         weights = (1.0, config.value_weight, config.forecast_weight, config.occupancy_weight)
-        loss = sum(weight * part for weight, part in zip(weights, parts, strict=True))
-        self.optimiser.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[union-attr]
-        nn.utils.clip_grad_norm_(self._parameters(), config.max_grad_norm, foreach=True)
-        self.optimiser.step()
-        return torch.stack([part.detach() for part in parts])
+        return self._descent.step(self._losses_fast(batch), weights)
 
     def _losses(self, batch: Rows) -> tuple[Tensor, ...]:
         """Of policy, value, forecasts and occupancy."""
@@ -253,7 +230,8 @@ class AlphaZero(Gated):
 
     def state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
         """All that a resumed run needs to go on as if it had never stopped."""
-        tensors = network_tensors("network", self.network) | optimiser_tensors(self.optimiser)
+        learnt, learning = self._descent.state()
+        tensors = network_tensors("network", self.network) | learnt
         if self._occupancy is not None:
             tensors |= network_tensors("occupancy", self._occupancy)
         tensors |= {f"pending.{name}": torch.from_numpy(value) for name, value in self._pending.items()}
@@ -264,14 +242,13 @@ class AlphaZero(Gated):
             "rules": self.game.rules,
             "steps": self.steps,
             "update": self.update,
-            "gradient_steps": self._gradient_steps,
             "owed": self._owed,
             "elapsed": time.perf_counter() - self._begin,
             "numpy": numpy_state,
             "games": [group.facts() for group in self._places()],
             "replay": self.replay.save(),
         }
-        return tensors | random_tensors | gate_tensors, facts | gate_facts
+        return tensors | random_tensors | gate_tensors, facts | learning | gate_facts
 
     def restore(self, tensors: dict[str, Tensor], facts: dict[str, Any]) -> None:
         """Goes on from `state()`; ValueError when that was of another game, network or number of games."""
@@ -280,7 +257,7 @@ class AlphaZero(Gated):
         restore_network("network", self.network, tensors)
         if self._occupancy is not None:
             restore_network("occupancy", self._occupancy, tensors)
-        restore_optimiser(self.optimiser, tensors)
+        self._descent.restore(tensors, facts)
         for group, games in zip(self._places(), facts["games"], strict=True):
             group.restore(games)
         self._pending = self._checked_pending(tensors)
@@ -288,7 +265,7 @@ class AlphaZero(Gated):
         self._restore_gate(tensors, facts)
         restore_randomness(self.device, self._source, tensors, facts["numpy"])
         self._steps, self.update = int(facts["steps"]), int(facts["update"])
-        self._gradient_steps, self._owed = int(facts["gradient_steps"]), float(facts["owed"])
+        self._owed = float(facts["owed"])
         self._counted = self.decisions
         self._begin = time.perf_counter() - float(facts["elapsed"])
 

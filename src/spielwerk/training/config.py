@@ -101,6 +101,13 @@ class RunConfig:
         for entry in fields(self):
             _require_allowed(entry, getattr(self, entry.name))
 
+    def remaining(self, steps: int, seconds: float) -> float:
+        """How much of a run is left after so many steps and seconds, from 1 to 0."""
+        done = steps / self.steps
+        if self.seconds > 0:
+            done = max(done, seconds / self.seconds)
+        return max(0.0, 1.0 - done)
+
     @property
     def network_size(self) -> tuple[int, int]:
         """Channels and blocks: those that were set, or the usual ones of this kind of network."""

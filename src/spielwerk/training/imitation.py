@@ -14,12 +14,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional
 
 from spielwerk.agents import agent
@@ -27,28 +28,27 @@ from spielwerk.arena.players import check_player, seat_agent
 from spielwerk.games import Game, State
 from spielwerk.training.boards import boards_of
 from spielwerk.training.config import ImitationConfig
+from spielwerk.training.descent import Descent
 from spielwerk.training.networks import Network, log_probabilities, masked, moved, network_for, require_any_size
 from spielwerk.training.ppo import Progress
 from spielwerk.training.replay import Column, Replay, Rows
 from spielwerk.training.snapshot import (
     network_tensors,
-    optimiser_tensors,
-    randomness,
     restore_network,
-    restore_optimiser,
-    restore_randomness,
+    restore_torch_randomness,
+    torch_randomness,
 )
 from spielwerk.training.targets import length_target, unpacked
 
 LOSSES = ("policy_loss", "value_loss", "forecast_loss")
-WARM_UP_STEPS = 100  # gradient steps over which the learning rate rises
+MOST_EMPTY = 100  # updates in a row without a position to learn from
 SHOWN_AT_ONCE = 1024  # positions whose answers are compared with the teacher's
 
 Arrays = dict[str, NDArray[Any]]
 
 
 @dataclass
-class Class:
+class Board:
     """One board of a run: the network as it plays there, and what has been taught."""
 
     game: Game
@@ -71,59 +71,51 @@ class Imitation:
         for board in boards.values():
             check_player(self.teacher, board)
         self.network = moved(network or network_for(game, config.network, *config.network_size), self.device)
-        self._classes = {
-            name: Class(
-                board,
-                self.network.on_board(board) if config.mix else self.network,
-                Replay(columns_of(board), config.window, self.device),
-            )
-            for name, board in boards.items()
-        }
-        for one in self._classes.values():
-            moved(one.network, self.device)
+        self._boards = {name: self._board(board) for name, board in boards.items()}
         self.steps = self.update = 0
-        self._games = self._gradient_steps = 0
+        self._games = 0  # of the teacher
         self._begin = time.perf_counter()
         self._autocast = torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda")
-        self.optimiser = torch.optim.AdamW(
-            self.network.parameters(), lr=config.learning_rate, weight_decay=config.weight_decay, fused=True
-        )
-        self._source = np.random.default_rng(config.seed)
+        self._descent = Descent(list(self.network.parameters()), config)
+
+    def _board(self, game: Game) -> Board:
+        network = moved(self.network.on_board(game), self.device) if self.config.mix else self.network
+        return Board(game, network, Replay(columns_of(game), self.config.window, self.device))
 
     @property
     def boards(self) -> dict[str, tuple[Game, Network]]:
         """Every board of a mix by its name, with the network as it plays there; nothing where there is no mix."""
-        return {name: (one.game, one.network) for name, one in self._classes.items()} if self.config.mix else {}
+        return {name: (one.game, one.network) for name, one in self._boards.items()} if self.config.mix else {}
 
     @property
     def remarks(self) -> list[str]:
         """What whoever started the run should know."""
-        turns = [f"the boards take turns: {', '.join(self._classes)}"] if self.config.mix else []
+        turns = [f"the boards take turns: {', '.join(self._boards)}"] if self.config.mix else []
         return [f"the teacher is {self.teacher}", *turns]
 
     def keep_in(self, folder: Path) -> None:
         """Where the windows lie."""
-        for name, one in self._classes.items():
+        for name, one in self._boards.items():
             one.replay.folder = folder / name if self.config.mix else folder
 
     def updates(self) -> Iterator[Progress]:
         """Plays and learns until the steps are done; yields after every update."""
-        names = list(self._classes)
+        names = list(self._boards)
         while self._remaining() > 0:
-            yield self._make_update(self._classes[names[self.update % len(names)]])
+            yield self._make_update(self._boards[names[self.update % len(names)]])
 
-    def _make_update(self, taught: Class) -> Progress:
+    def _make_update(self, board: Board) -> Progress:
         start = time.perf_counter()
-        lessons = self._lessons(taught.game)
+        lessons = self._lessons(board.game)
         rows = {
             name: torch.from_numpy(np.concatenate([lesson.rows[name] for lesson in lessons]))
-            for name in columns_of(taught.game)
+            for name in columns_of(board.game)
         }
-        agreement = self._agreement(taught, rows)
-        taught.replay.add(rows)
+        agreement = self._agreement(board, rows)
+        board.replay.add(rows)
         count = len(rows["actions"])
-        taught.owed += self.config.reuse * count / self.config.minibatch
-        losses = self._learn(taught)
+        board.owed += self.config.reuse * count / self.config.minibatch
+        losses = self._learn(board)
         self.steps += count
         self.update += 1
         score = float(np.mean([lesson.returns[0] for lesson in lessons]))
@@ -134,62 +126,60 @@ class Imitation:
 
     def _remaining(self) -> float:
         """How much of the run is left, from 1 to 0."""
-        done = self.steps / self.config.steps
-        if self.config.seconds > 0:
-            done = max(done, (time.perf_counter() - self._begin) / self.config.seconds)
-        return max(0.0, 1.0 - done)
+        return self.config.remaining(self.steps, time.perf_counter() - self._begin)
 
     # -- playing -------------------------------------------------------------------------------
 
     def _lessons(self, game: Game) -> list["Lesson"]:
         """The next games of the teacher; those in which there was nothing to choose are left out."""
-        lessons: list[Lesson] = []
+        for _ in range(MOST_EMPTY):
+            numbers = range(self._games, self._games + self.config.n_envs)
+            self._games += self.config.n_envs
+            lessons = [lesson for lesson in self._played(game, numbers) if len(lesson.rows["actions"])]
+            if lessons:
+                return lessons
+        raise ValueError(
+            f"the teacher has had no choice in its last {MOST_EMPTY * self.config.n_envs} games of {game!r}"
+        )
+
+    def _played(self, game: Game, numbers: range) -> list["Lesson"]:
+        """The games with these numbers, in order; whoever stops waiting ends them."""
+        given_up = Event()
         with ThreadPoolExecutor(self.config.threads) as threads:
-            while not lessons:
-                numbers = range(self._games, self._games + self.config.n_envs)
-                self._games += self.config.n_envs
-                found = threads.map(partial(taught_game, game, self.teacher, self.config), numbers)
-                lessons = [lesson for lesson in found if len(lesson.rows["actions"])]
-        return lessons
+            try:
+                play = partial(taught_game, game, self.teacher, self.config, given_up=given_up)
+                return list(threads.map(play, numbers))
+            except BaseException:
+                given_up.set()
+                threads.shutdown(wait=False, cancel_futures=True)
+                raise
 
     @torch.no_grad()
-    def _agreement(self, taught: Class, rows: Rows) -> float:
+    def _agreement(self, board: Board, rows: Rows) -> float:
         """How often the network's likeliest action is the teacher's, in games it has not learnt from yet."""
         agreed = 0
         for first in range(0, len(rows["actions"]), SHOWN_AT_ONCE):
             part = {name: value[first : first + SHOWN_AT_ONCE].to(self.device) for name, value in rows.items()}
             with self._autocast:
-                logits = taught.network(part["planes"])[0]
+                logits = board.network(part["planes"])[0]
             chosen = masked(logits, unpacked(part["masks"], logits.shape[1])).argmax(1)
             agreed += int((chosen == part["actions"]).sum())
         return agreed / len(rows["actions"])
 
     # -- learning ------------------------------------------------------------------------------
 
-    def _learn(self, taught: Class) -> dict[str, float]:
+    def _learn(self, board: Board) -> dict[str, float]:
         """Takes the gradient steps that are owed; the mean losses."""
-        planned, sums = int(taught.owed), torch.zeros(len(LOSSES), device=self.device)
-        taught.owed -= planned
+        planned, sums = int(board.owed), torch.zeros(len(LOSSES), device=self.device)
+        board.owed -= planned
         for _ in range(planned):
-            sums += self._gradient_step(taught, taught.replay.draw(self.config.minibatch))
+            sums += self._gradient_step(board, board.replay.draw(self.config.minibatch))
         return dict(zip(LOSSES, (sums / max(planned, 1)).tolist(), strict=True))
 
-    def _gradient_step(self, taught: Class, batch: Rows) -> Tensor:
-        self._set_learning_rate()
-        self._gradient_steps += 1
-        parts = self._losses(taught.network, batch)
+    def _gradient_step(self, board: Board, batch: Rows) -> Tensor:
+        self._descent.set_learning_rate(self._remaining())
         weights = (1.0, self.config.value_weight, self.config.forecast_weight)
-        loss = sum(weight * part for weight, part in zip(weights, parts, strict=True))
-        self.optimiser.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[union-attr]
-        nn.utils.clip_grad_norm_(self.network.parameters(), self.config.max_grad_norm, foreach=True)
-        self.optimiser.step()
-        return torch.stack([part.detach() for part in parts])
-
-    def _set_learning_rate(self) -> None:
-        warm = min(1.0, (self._gradient_steps + 1) / WARM_UP_STEPS)
-        for group in self.optimiser.param_groups:
-            group["lr"] = self.config.learning_rate * warm * min(1.0, 2 * self._remaining())
+        return self._descent.step(self._losses(board.network, batch), weights)
 
     def _losses(self, network: Network, batch: Rows) -> tuple[Tensor, ...]:
         """Of policy, value and forecasts."""
@@ -206,37 +196,34 @@ class Imitation:
 
     def state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
         """All that a resumed run needs to go on as if it had never stopped."""
-        tensors = network_tensors("network", self.network) | optimiser_tensors(self.optimiser)
-        random_tensors, numpy_state = randomness(self.device, self._source)
+        learnt, learning = self._descent.state()
         facts = {
             "game": self.game.name,
             "rules": self.game.rules,
             "steps": self.steps,
             "update": self.update,
             "games": self._games,
-            "gradient_steps": self._gradient_steps,
             "elapsed": time.perf_counter() - self._begin,
-            "numpy": numpy_state,
             "boards": {
-                name: {"owed": one.owed, "replay": one.replay.save()} for name, one in self._classes.items()
+                name: {"owed": one.owed, "replay": one.replay.save()} for name, one in self._boards.items()
             },
         }  # fmt: skip
-        return tensors | random_tensors, facts
+        return network_tensors("network", self.network) | learnt | torch_randomness(self.device), facts | learning
 
     def restore(self, tensors: dict[str, Tensor], facts: dict[str, Any]) -> None:
         """Goes on from `state()`; ValueError when that was of another game, network or mix."""
         if (facts["game"], facts["rules"]) != (self.game.name, self.game.rules):
             raise ValueError(f"the checkpoint is of {facts['game']} {facts['rules']}, not of {self.game!r}")
-        if set(facts["boards"]) != set(self._classes):
-            raise ValueError(f"the checkpoint is of {', '.join(facts['boards'])}, not of {', '.join(self._classes)}")
+        if set(facts["boards"]) != set(self._boards):
+            raise ValueError(f"the checkpoint is of {', '.join(facts['boards'])}, not of {', '.join(self._boards)}")
         restore_network("network", self.network, tensors)
-        restore_optimiser(self.optimiser, tensors)
-        for name, one in self._classes.items():
+        self._descent.restore(tensors, facts)
+        for name, one in self._boards.items():
             one.owed = float(facts["boards"][name]["owed"])
             one.replay.restore(facts["boards"][name]["replay"])
-        restore_randomness(self.device, self._source, tensors, facts["numpy"])
+        restore_torch_randomness(self.device, tensors)
         self.steps, self.update = int(facts["steps"]), int(facts["update"])
-        self._games, self._gradient_steps = int(facts["games"]), int(facts["gradient_steps"])
+        self._games = int(facts["games"])
         self._begin = time.perf_counter() - float(facts["elapsed"])
 
 
@@ -268,7 +255,9 @@ def columns_of(game: Game) -> dict[str, Column]:
     }
 
 
-def taught_game(game: Game, spec: str, config: ImitationConfig, number: int) -> Lesson:
+def taught_game(
+    game: Game, spec: str, config: ImitationConfig, number: int, given_up: Event | None = None
+) -> Lesson:  # fmt: skip
     """The game with this number, seen under one of its symmetries; the same whoever plays it."""
     source = np.random.default_rng([config.seed, number])
     teacher = seat_agent(spec, int(source.integers(2**63)))
@@ -277,7 +266,7 @@ def taught_game(game: Game, spec: str, config: ImitationConfig, number: int) -> 
     opening = int(source.integers(config.opening + 1))
     rows: dict[str, list[Any]] = {name: [] for name in ("planes", "masks", "actions")}
     seats: list[int] = []
-    while not state.over:
+    while not (state.over or (given_up is not None and given_up.is_set())):
         action = int(source.choice(state.legal_actions))
         if opening > 0:
             opening -= 1

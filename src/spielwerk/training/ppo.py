@@ -98,10 +98,7 @@ class Course:
     @property
     def remaining(self) -> float:
         """How much of the run is left, from 1 to 0."""
-        done = self.steps / self._config.steps
-        if self._config.seconds > 0:
-            done = max(done, (time.perf_counter() - self.begin) / self._config.seconds)
-        return max(0.0, 1.0 - done)
+        return self._config.remaining(self.steps, time.perf_counter() - self.begin)
 
     def set_learning_rate(self) -> None:
         """For the update to come."""

@@ -75,21 +75,31 @@ def _laid_out_like(parameter: Tensor, value: Tensor) -> Tensor:
 
 def randomness(device: torch.device, source: np.random.Generator) -> tuple[dict[str, Tensor], dict[str, Any]]:
     """The states of PyTorch's and NumPy's random streams."""
+    state: dict[str, Any] = dict(source.bit_generator.state)
+    return torch_randomness(device), state
+
+
+def torch_randomness(device: torch.device) -> dict[str, Tensor]:
+    """The states of PyTorch's random streams."""
     tensors = {"random.cpu": torch.get_rng_state()}
     if device.type == "cuda":
         tensors["random.cuda"] = torch.cuda.get_rng_state(device)
-    state: dict[str, Any] = dict(source.bit_generator.state)
-    return tensors, state
+    return tensors
 
 
 def restore_randomness(
     device: torch.device, source: np.random.Generator, tensors: dict[str, Tensor], state: dict[str, Any]
 ) -> None:
-    """The inverse of `randomness`; a run that moves to another kind of device begins that one's stream."""
+    """The inverse of `randomness`."""
+    restore_torch_randomness(device, tensors)
+    source.bit_generator.state = state
+
+
+def restore_torch_randomness(device: torch.device, tensors: dict[str, Tensor]) -> None:
+    """The inverse of `torch_randomness`; a run that moves to another kind of device begins that one's stream."""
     torch.set_rng_state(tensors["random.cpu"])
     if device.type == "cuda" and "random.cuda" in tensors:
         torch.cuda.set_rng_state(tensors["random.cuda"], device)
-    source.bit_generator.state = state
 
 
 def games_facts(states: list[State], seats: list[int], clock: int) -> dict[str, Any]:
