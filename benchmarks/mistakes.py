@@ -10,16 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from results_page import write_results
+
 import spielwerk as sw
 from spielwerk import _core
 from spielwerk.arena.workers import workers_for
-from spielwerk.durable import write_durably
 from spielwerk.machine import processor
 from spielwerk.mistakes import Mistakes, PositionSet
 from spielwerk.mistakes.folder import MistakesFolder
 from spielwerk.mistakes.measure import shown
-
-BEGIN, END = "<!-- results: written by benchmarks/mistakes.py -->", "<!-- end of results -->"
 
 
 @dataclass(frozen=True)
@@ -121,9 +120,7 @@ def main() -> None:
     text += f"\n\nMeasured by `python benchmarks/mistakes.py` ({processor()}, core {_core.build}).\n"
     print(text)
     if options.markdown is not None:
-        page = options.markdown.read_text(encoding="utf-8")
-        before, after = page.partition(BEGIN)[0], page.partition(END)[2]
-        write_durably(options.markdown, f"{before}{BEGIN}\n\n{text}\n{END}{after}".encode())
+        write_results(options.markdown, "mistakes.py", text)
 
 
 def _set(task: Task) -> PositionSet:

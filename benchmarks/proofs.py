@@ -16,11 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from results_page import write_results
+
 from spielwerk import machine
 from spielwerk.cli import main
 
 PAGE = Path(__file__).parents[1] / "docs/proofs.md"
-BEGIN, END = "<!-- results: written by benchmarks/proofs.py -->\n", "<!-- end of results -->\n"
 
 
 @dataclass(frozen=True)
@@ -93,17 +94,10 @@ def table(claims: list[Claim]) -> str:
     return f"{head}{rows}\nMeasured by `python benchmarks/proofs.py` ({here}).\n"
 
 
-def write(results: str) -> None:
-    """Puts the table into the page."""
-    before, _, rest = PAGE.read_text().partition(BEGIN)
-    after = rest.partition(END)[2]
-    PAGE.write_text(before + BEGIN + "\n" + results + "\n" + END + after)
-
-
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--quick", action="store_true")
     if parser.parse_args().quick:
         print(table([claim for claim in CLAIMS if not claim.long]))
     else:
-        write(table(CLAIMS))
+        write_results(PAGE, "proofs.py", table(CLAIMS))

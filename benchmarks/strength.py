@@ -8,6 +8,8 @@ import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from results_page import write_results
+
 import spielwerk as sw
 from spielwerk import _core, machine
 from spielwerk.arena.report import Encounter, Report, report
@@ -15,8 +17,7 @@ from spielwerk.arena.schedule import Schedule, usual_opening
 from spielwerk.arena.scores import Score
 from spielwerk.arena.store import GameStore, Ruleset
 from spielwerk.arena.tournament import Meeting, Tournament
-from spielwerk.cli.standings import run_with_progress
-from spielwerk.durable import write_durably
+from spielwerk.cli.standings import hiring, run_with_progress
 from spielwerk.games import Game, sides_of
 
 OPPONENT = "greedy"
@@ -43,32 +44,20 @@ def meetings(game: Game, games: int, seed: int) -> list[Meeting]:
 def measured(game: Game, options: argparse.Namespace, store: GameStore) -> Report:
     playing = meetings(game, options.games, options.seed)
     tournament = Tournament(playing, store)
-    run_with_progress(tournament, options.workers, game.name)
+    with hiring(options) as hire:
+        run_with_progress(tournament, hire, game.name)
     players = [meeting.schedule.lineup[0] for meeting in playing]
     return report(Ruleset.of(game), tournament.results, [*players, OPPONENT])
 
 
-# The page
-
-HEAD = f"""# Strength
-
-How the searching agents score against `{OPPONENT}`, in % with 95 % intervals, a draw counting as a shared point. Two
-seats: `alphabeta` and `mcts` with 20 ms for an action. Ludo: one `expectimax` against three `{OPPONENT}`, where equals
-score 25, and a team against a team.
-
-Games come in pairs with the seats exchanged, after random turns for variety, as many as the column "opening" says;
-dice are shared. An opening by lot may turn round whom a ruleset favours; "favours" tells it of these very games, where
-the interval of the seat's worth leaves no doubt. How games are paired and counted: [arena.md](arena.md).
-
-    python benchmarks/strength.py --markdown docs/strength.md
-"""
+# The table
 
 
-def page(reports: Sequence[Report], options: argparse.Namespace) -> str:
+def results(reports: Sequence[Report], options: argparse.Namespace) -> str:
     foot = (
         f"{machine.processor()}, core {_core.build}, {options.workers} at a time{options.note and f'; {options.note}'}."
     )
-    return "\n".join([HEAD, *table(reports), "", foot, ""])
+    return "\n".join([*table(reports), "", foot])
 
 
 def table(reports: Sequence[Report]) -> Iterator[str]:
@@ -107,14 +96,15 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=1, help="more disturb each other where cores are shared")
     parser.add_argument("--store", help="keep the games here")
     parser.add_argument("--note", default="", help="what else to know about the machine")
-    parser.add_argument("--markdown", type=Path, help="also write the page to this file")
+    parser.add_argument("--markdown", type=Path, help="also write the table into this page")
+    parser.set_defaults(ray=None)
     options = parser.parse_args()
     with GameStore(options.store) as store:
         reports = [measured(sw.make(name), options, store) for name in options.rulesets]
-    text = page(reports, options)
-    print(text, end="")
+    text = results(reports, options)
+    print(text)
     if options.markdown is not None:
-        write_durably(options.markdown, text.encode())
+        write_results(options.markdown, "strength.py", text)
 
 
 if __name__ == "__main__":
