@@ -75,10 +75,10 @@ class _Contest:
     # The opening
 
     def open(self) -> None:
-        """Plays random turns; those that would end the game are drawn again."""
-        seats = [self.fixture.players[side] for side in self.side_of]
+        """Begins from the fixture's position, or plays random turns; those that would end the game are drawn again."""
+        seats, start = [self.fixture.players[side] for side in self.side_of], self.fixture.start or None
         for attempt in range(_OPENINGS_TRIED):
-            self.game = GameInProgress(self.rules, seed=self.fixture.seed, seats=seats, chance="explicit")
+            self.game = GameInProgress(self.rules, start=start, seed=self.fixture.seed, seats=seats, chance="explicit")
             self.dice = {}
             self._play_at_random(random.Random(f"{self.fixture.seed} opening {attempt}"))
             if not self.state.over:

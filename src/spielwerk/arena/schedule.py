@@ -27,6 +27,7 @@ class Fixture:
     seed: int
     opening: int
     patience: float
+    start: str = ""  # the position it begins from, in place of random turns
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,8 @@ class Schedule:
     seed: int = 0
     opening: int = 2
     patience: float = PATIENCE
+    book: tuple[str, ...] = ()
+    """Positions to begin from, one for each pairing, in place of random turns."""
 
     @property
     def seatings(self) -> list[tuple[str, ...]]:
@@ -47,12 +50,17 @@ class Schedule:
 
     def pairings_for(self, games: int) -> int:
         """How many pairings hold at least so many games."""
-        return -(-games // len(self.seatings))
+        pairings = -(-games // len(self.seatings))
+        if self.book and pairings > len(self.book):
+            enough = len(self.book) * len(self.seatings)
+            raise ValueError(f"{len(self.book)} openings are enough for {enough} games, not for {games}")
+        return pairings
 
     def pairing(self, number: int) -> list[Fixture]:
         """The games of one pairing. Its opening depends on the number alone: all line-ups meet the same ones."""
-        opening_seed = int(digest(*self._rules(), number), 16) >> 1
-        name = digest(*self._rules(), self.lineup, number)
+        start = self.book[number] if self.book else ""
+        opening = self._opening(start or number)
+        name = digest(*opening[:-1], self.lineup, opening[-1])
         return [
             Fixture(
                 id=f"{name}-{turn}",
@@ -60,15 +68,18 @@ class Schedule:
                 game=self.game.name,
                 rules=self.game.rules,
                 players=players,
-                seed=opening_seed,
-                opening=self.opening,
+                seed=int(digest(*opening), 16) >> 1,
+                opening=0 if start else self.opening,
                 patience=self.patience,
+                start=start,
             )
             for turn, players in enumerate(self.seatings)
         ]
 
-    def _rules(self) -> tuple[Any, ...]:
-        return self.game.name, self.game.rules, self.game.rules_version, self.seed, self.opening
+    def _opening(self, which: int | str) -> tuple[Any, ...]:
+        """All that an opening depends on: its number, or its position wherever that stands in a book."""
+        turns = self.opening if isinstance(which, int) else 0
+        return self.game.name, self.game.rules, self.game.rules_version, self.seed, turns, which
 
 
 def lineups(game: Game, players: Sequence[str], *, gauntlet: bool = False) -> Iterator[tuple[str, ...]]:

@@ -188,14 +188,18 @@ def tournament_of(
     games: int,
     seed: int = 0,
     opening: int | None = None,
+    book: tuple[str, ...] = (),
     gauntlet: bool = False,
     sprt: Sprt | None = None,
     patience: float = PATIENCE,
 ) -> Tournament:
-    """Each player with each, or the first with each of the others: `games` games for every two who meet."""
+    """Each player with each, or the first with each of the others: `games` games for every two who meet.
+
+    They begin with so many random turns (`opening`), or with the positions of a `book`.
+    """
     turns = usual_opening(game) if opening is None else opening
     meeting = lineups(game, players, gauntlet=gauntlet)
-    schedules = [Schedule(game, lineup, seed, turns, patience) for lineup in meeting]
+    schedules = [Schedule(game, lineup, seed, turns, patience, book) for lineup in meeting]
     return Tournament([Meeting(schedule, schedule.pairings_for(games), sprt) for schedule in schedules], store)
 
 

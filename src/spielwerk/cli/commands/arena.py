@@ -1,8 +1,9 @@
 """Let agents meet each other many times and say who is better, how sure that is, and how strong all are.
 
-Games come in pairs: the same random opening with the seats exchanged (every rotation where there are more sides,
-and the same dice). With --store every game is kept as it finishes; the same command again goes on where it stopped,
-and more --games only play the further ones. An agent that fails, plays illegally or exceeds --patience loses that game.
+Games come in pairs: the same opening, drawn by lot or from --openings, with the seats exchanged (every rotation where
+there are more sides, and the same dice). With --store every game is kept as it finishes; the same command again goes
+on where it stopped, and more --games only play the further ones. An agent that fails, plays illegally or exceeds
+--patience loses that game.
 """
 
 from __future__ import annotations
@@ -29,11 +30,14 @@ if TYPE_CHECKING:
 EXAMPLES = """
 spielwerk arena random greedy alphabeta:ms=20 --game pferdeaepfel/classic --games 100 --store classic.db
 spielwerk arena mcts:sims=2000 mcts:sims=1000 --game diavolo/standard --games 2000 --sprt
+spielwerk arena mcts:ms=50 alphabeta:ms=50 --game pferdeaepfel/free --openings free.openings
 spielwerk arena greedy alphabeta:nodes=1000 --game pferdeaepfel/original --rounds 4 --games 40
 spielwerk arena expectimax greedy --game ludo/ffa --gauntlet --games 400
 spielwerk arena mcts:sims=2000 greedy --game diavolo/standard --games 10000 --store games.db --ray head:6379
 spielwerk arena --store classic.db --show --csv classic.csv --picture classic.png
 """
+
+USUAL_GAMES = 100
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -41,7 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--game", metavar="RULESET", help="what they play, as 'spielwerk games' lists it")
     add_rules(parser)
     parser.add_argument(
-        "--games", type=positive, default=100, metavar="N", help="for every two who meet, in whole pairs (100)"
+        "--games", type=positive, metavar="N", help="for every two who meet, in whole pairs (100; all of --openings)"
     )
     parser.add_argument(
         "--rounds",
@@ -50,8 +54,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="also score matches of N games: colours exchanged after each, points added, the higher sum wins",
     )
     parser.add_argument("--gauntlet", action="store_true", help="only the first SPEC meets each of the others")
-    parser.add_argument(
+    beginning = parser.add_mutually_exclusive_group()
+    beginning.add_argument(
         "--opening", type=_turns, metavar="N", help="random turns at the start (2; 0 in games with dice)"
+    )
+    beginning.add_argument(
+        "--openings", type=Path, metavar="FILE", help="begin from these positions, as 'spielwerk openings' finds them"
     )
     parser.add_argument(
         "--sprt",
@@ -104,11 +112,13 @@ def _check_show(arguments: argparse.Namespace) -> None:
 
 
 def _played(arguments: argparse.Namespace, store: GameStore) -> tuple[list[Report], list[Meeting]]:
+    from spielwerk.arena.openings import read_openings
     from spielwerk.arena.players import check_player, player_name
     from spielwerk.arena.report import report
     from spielwerk.arena.store import Ruleset
     from spielwerk.arena.tournament import tournament_of
     from spielwerk.cli.standings import hiring, run_with_progress
+    from spielwerk.games import sides_of
 
     if arguments.game is None:
         raise ValueError("--game is missing: what do they play? ('spielwerk games' lists the rulesets)")
@@ -119,13 +129,16 @@ def _played(arguments: argparse.Namespace, store: GameStore) -> tuple[list[Repor
     for spec in arguments.players:
         check_player(spec, game)
     players = [player_name(spec) for spec in arguments.players]
+    book = read_openings(arguments.openings, game) if arguments.openings is not None else ()
+    games = arguments.games or len(book) * len(sides_of(game)) or USUAL_GAMES
     tournament = tournament_of(
         game,
         players,
         store,
-        games=_whole_matches(arguments.games, arguments.rounds),
+        games=_whole_matches(games, arguments.rounds),
         seed=arguments.seed or 0,
         opening=arguments.opening,
+        book=book,
         gauntlet=arguments.gauntlet,
         sprt=_sprt(arguments.sprt, game),
         patience=arguments.patience,
