@@ -2,8 +2,8 @@
 
 Levels that answer at once all meet, in pairs of games with the seats exchanged, as in `spielwerk arena`. Levels that
 think for a time meet those next to them in strength, in fewer games: against the others they would win anyway. Those
-that think longer than --slowest, or in the hundreds of decisions of a game with dice, stay without a rating.
-With --store games are kept, and the same command with more of them adds to the figures.
+that think longer than --slowest stay without a rating.
+With --store games are kept, and the same command with more of them adds to the figures; several at once share the work.
 """
 
 import argparse
@@ -23,8 +23,6 @@ from spielwerk.games import Game
 from spielwerk.server.levels import levels_for, usual_levels
 from spielwerk.server.ratings import FILE, LevelRating, Measured, RulesetRatings
 
-NO_LIMIT = "solver"  # thinks as long as it takes
-
 
 def thinking_ms(spec: str) -> float:
     return float(getattr(sw.agent(spec), "ms", 0))
@@ -34,8 +32,7 @@ def contestants(game: Game, slowest: float) -> dict[str, str]:
     """Specs by level."""
     choices = {level.id: level.choice(game) for level in levels_for(game, usual_levels())}
     specs = {level: choice.spec for level, choice in choices.items() if choice is not None}
-    longest = 0 if game.has_chance else slowest
-    return {level: spec for level, spec in specs.items() if spec != NO_LIMIT and thinking_ms(spec) <= longest}
+    return {level: spec for level, spec in specs.items() if thinking_ms(spec) <= slowest}
 
 
 def meetings(game: Game, specs: Sequence[str], options: argparse.Namespace) -> Iterator[Meeting]:
@@ -83,7 +80,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=200, help="of every two levels that answer at once")
     parser.add_argument("--thinking-games", type=int, default=12, help="of every two of which one thinks for a time")
     parser.add_argument("--nearest", type=int, default=2, help="levels above and below that one that thinks meets")
-    parser.add_argument("--slowest", type=float, default=1000, help="milliseconds that a level may think")
+    parser.add_argument("--slowest", type=float, default=2000, help="milliseconds that a level may think")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int, default=1, help="more disturb each other where cores are shared")
     parser.add_argument("--store", help="keep the games here")

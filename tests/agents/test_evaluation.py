@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 import spielwerk as sw
 from spielwerk import _core
 from spielwerk.agents.evaluation import CEILING, HALVES, HIDDEN, ONE, SECOND, SURE, Evaluation
+from spielwerk.agents.regions import REACH, REGIONS, regions_of
 from spielwerk.cli import main
 
 UNIT = 10_000
@@ -104,6 +105,17 @@ def random_network(game: sw.Game, anchors: list[int], seed: int = 0, with_insigh
     return Evaluation(parts, {"game": game.name, "rules": game.rules})
 
 
+def network_of_any_size(planes: int) -> Evaluation:
+    """One whose rows belong to planes and regions."""
+    draw = np.random.default_rng(6)
+    network = random_network(sw.make("diavolo/standard", side=5), [])
+    rows = planes * REGIONS
+    network.parts["rows_of"] = draw.permutation(rows)
+    network.parts["table"] = draw.integers(-9, 10, rows * HIDDEN)
+    network.parts["scalars"][0] = rows
+    return Evaluation(network.parts, network.card | {"mix": "side=5,6"})
+
+
 def expected(game: sw.Game, network: Evaluation, state: sw.State) -> int:
     """The logit for seat 0, slowly and from nothing, in ten-thousandths of a sure one."""
     observed, height, width = game.observation_shape
@@ -117,7 +129,7 @@ def expected(game: sw.Game, network: Evaluation, state: sw.State) -> int:
     for half in range(len(table)):
         hidden[half * HIDDEN : (half + 1) * HIDDEN] = parts["first_bias"][half * HIDDEN : (half + 1) * HIDDEN]
         own = found[found // cells == anchors[half]] % cells if anchors else [0]
-        hidden[half * HIDDEN : (half + 1) * HIDDEN] += table[half, own[0]][found].sum(0)
+        hidden[half * HIDDEN : (half + 1) * HIDDEN] += table[half, own[0]][parts["rows_of"][found]].sum(0)
     hidden = hidden.clip(0, CEILING)
     second = parts["second"].reshape(SECOND, -1) @ hidden + parts["second_bias"]
     second = np.trunc(second / ONE).astype(np.int64).clip(0, CEILING)
@@ -175,6 +187,43 @@ def test_positions_far_below_the_root_are_summed_up_right(
             state.play(action)
         if len(best.actions) == depth and not state.over:
             assert logit_of(best.value) == expected(game, network, state)
+
+
+@pytest.mark.parametrize("side", [3, 5, 8, 12, 20])
+def test_a_network_of_any_size_sees_planes_and_regions(side: int, tmp_path: Path) -> None:
+    game = sw.make("diavolo/standard", side=side)
+    network = network_of_any_size(game.observation_shape[0])
+    agent = sw.agent(f"alphabeta:depth=1,model={saved(tmp_path, network)}")
+    state, player, compared = game.start(seed=1), sw.agent("random:seed=5"), 0
+    while not state.over and compared < 12:
+        best = agent.analyse(state).lines[0]
+        after = state.clone()
+        after.play(best.actions[0])
+        if not after.over:
+            assert logit_of(best.value) == (1 if state.player == 0 else -1) * expected(game, network.on(game), after)
+            compared += 1
+        state.play(player.act(state))
+    assert compared > 2
+
+
+def test_regions_are_told_by_their_distances_from_the_border() -> None:
+    """On a triangle of points (column, row) there are three borders; what lies deeper than REACH is one region."""
+    for side in (3, 6, 9, 14):
+        game = sw.make("diavolo/standard", side=side)
+        regions = regions_of(game).reshape(side + 1, side + 1)
+        told: dict[tuple[int, ...], int] = {}
+        for row in range(side + 1):
+            for column in range(side + 1 - row):
+                distances = tuple(min(REACH, far) for far in (row, column, side - row - column))
+                assert told.setdefault(distances, int(regions[row, column])) == regions[row, column]
+        assert len(set(told.values())) == len(told), "regions differ where distances do"
+        assert told[0, 0, REACH] == regions_of(sw.make("diavolo/standard")).item(0), "a corner is one on every board"
+
+
+def test_regions_of_a_square_are_told_by_four_borders() -> None:
+    regions = regions_of(sw.make("pferdeaepfel/trail", size=8)).reshape(8, 8)
+    assert len(np.unique(regions)) == (2 * REACH + 1) ** 2 and len(np.unique(regions[3:5, 3:5])) == 1
+    assert regions.max() < REGIONS
 
 
 @pytest.mark.parametrize("name", ["classic", "original", "free", "free-place-first", "carry", "trail"])
@@ -283,6 +332,34 @@ def test_training_makes_a_network_that_plays(tmp_path: Path, capsys: pytest.Capt
     network = Evaluation.from_bytes(first, "file")
     assert network.parts["anchors"].tolist() == [0, 1], "the horses"
     assert sw.agent(f"alphabeta:nodes=500,model={out}").act(game.start()) in game.start().legal_actions
+
+
+def test_training_on_a_mix_makes_one_network_for_boards_of_any_size(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("torch")
+    out = tmp_path / "mix.nnue.safetensors"
+    command = ["train-nnue", "diavolo/standard", "--positions", "400", "--nodes", "50", "--epochs", "2"]
+    command += ["--workers", "1", "--device", "cpu", "--out", str(out)]
+    assert main([*command, "--mix", "side=4,5", "--seed", "3"]) == 0
+    network = Evaluation.read(out)
+    assert network.card["mix"] == "side=4,5" and network.parts["anchors"].size == 0
+    for side in (3, 4, 5, 7, 11):
+        state = sw.make("diavolo/standard", side=side).start()
+        assert sw.agent(f"alphabeta:nodes=200,model={out}").act(state) in state.legal_actions
+    with pytest.raises(ValueError, match="is for"):
+        sw.agent(f"alphabeta:model={out}").act(sw.make("pferdeaepfel/trail").start())
+    assert main([*command, "--mix", "side=6,7", "--teacher", str(out)]) == 0, "it teaches on any board"
+    capsys.readouterr()
+    for mix, refusal in (("side=5", "several values"), ("height=5,6", "height"), ("side", "one rule and its values")):
+        assert main([*command, "--mix", mix]) == 2
+        assert refusal in capsys.readouterr().err
+
+
+def test_a_network_of_any_size_with_other_planes_is_refused(tmp_path: Path) -> None:
+    path = saved(tmp_path, network_of_any_size(3))
+    with pytest.raises(ValueError, match="other planes"):
+        sw.agent(f"alphabeta:model={path}").act(sw.make("diavolo/standard").start())
 
 
 def test_a_network_teaches_the_next_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -299,8 +299,8 @@ def test_the_strongest_level_thinks_with_a_shipped_network_of_afterstates_where_
 ) -> None:
     game = sw.make(name, **rules)
     specs = {level.id: choice.spec for level in usual_levels() if (choice := level.choice(game)) is not None}
-    assert specs["expert"] == "expectimax:ms=1000", "a page can do that by itself"
-    assert specs["master"] == "expectimax:ms=4000" + ",model=shipped" * network
+    assert specs["expert"] == "expectimax:depth=3", "a page can do that by itself"
+    assert specs["master"] == ("expectimax:depth=3,model=shipped" if network else "expectimax:depth=4")
 
 
 @pytest.fixture

@@ -1,10 +1,11 @@
 """Evaluation networks of alpha-beta (NNUE): the files that hold their weights; cpp/search/nnue.hpp has the network."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
 from spielwerk import _core
+from spielwerk.agents.regions import REGIONS, regions_of
 from spielwerk.agents.weights_file import SHIPPED, StoredNetwork
 from spielwerk.border import quoted
 from spielwerk.games import Game, make
@@ -30,6 +31,21 @@ class Evaluation(StoredNetwork):
         "last": "I16",
         "scalars": "I32",  # rows, bias of the last layer, weight of the heuristic
     }
+
+    @property
+    def any_size(self) -> bool:
+        """Whether it learnt on boards of several sizes: its rows belong to planes and regions, not to cells."""
+        return bool(self.card.get("mix"))
+
+    def on(self, game: Game) -> "Evaluation":
+        """The network as the board of a game needs it."""
+        if not self.any_size:
+            return self
+        planes, rows = _core.evaluation_planes(game), self.parts["rows_of"]
+        if rows.size != planes * REGIONS:
+            raise ValueError(f"the evaluation network of {quoted(str(self.card.get('game')), 60)} has other planes")
+        rows_of = rows.reshape(planes, REGIONS)[:, regions_of(game)]
+        return replace(self, parts=self.parts | {"rows_of": rows_of.reshape(-1)})
 
     def network(self) -> _core.EvaluationNetwork:
         """For `_core.alphabeta`."""
@@ -68,6 +84,7 @@ def evaluation_for(name: str, game: Game) -> _core.EvaluationNetwork:
     path = evaluation_path(name, game)
     found = load_evaluation(path)
     trained = make(str(found.card.get("game")), **found.card.get("rules", {}))
-    if trained.name != game.name or trained.observation_shape != game.observation_shape:
+    fits = found.any_size or trained.observation_shape == game.observation_shape
+    if trained.name != game.name or not fits:
         raise ValueError(f"the evaluation network {quoted(str(path), 200)} is for {trained!r}, not {game!r}")
-    return found.network()
+    return found.on(game).network()

@@ -96,9 +96,12 @@ def contested_openings(
     nodes: int = NODES,
     seed: int = 0,
     candidates: int = CANDIDATES,
-    heard: Callable[[int], None] = lambda found: None,
+    heard: Callable[[Contested], None] = lambda found: None,
 ) -> Contested:
-    """`count` different openings, the same with any workers; fewer if `candidates` do not hold so many."""
+    """`count` different openings, the same with any workers; fewer if `candidates` do not hold so many.
+
+    `heard` is told again and again what was found so far.
+    """
     if game.num_players != 2 or game.has_chance:
         raise ValueError(f"contested openings are found by alpha-beta: {game.name} is not for two seats without dice")
     if nodes < _QUICK[0]:
@@ -107,14 +110,14 @@ def contested_openings(
     firsts = range(0, candidates, _CANDIDATES_PER_JOB)
     jobs = (Job(game.name, game.rules, nodes, longest, seed, first) for first in firsts)
     found: dict[str, None] = {}
-    tried = 0
+    contested = Contested((), 0)
     for openings in in_order(workers, judged, jobs):
         found |= dict.fromkeys(openings)
-        tried += _CANDIDATES_PER_JOB
-        heard(min(len(found), count))
+        contested = Contested(tuple(islice(found, count)), contested.candidates + _CANDIDATES_PER_JOB)
+        heard(contested)
         if len(found) >= count:
             break
-    return Contested(tuple(islice(found, count)), tried)
+    return contested
 
 
 def judged(job: Job) -> list[str]:

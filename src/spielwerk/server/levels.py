@@ -109,11 +109,20 @@ def _recipes(level: str) -> Iterator[Choice]:
                 yield Choice(spec=recipe.spec, games=(name,))
 
 
-def _search(milliseconds: int) -> tuple[Choice, ...]:
+def _search(milliseconds: int, decisions: int) -> tuple[Choice, ...]:
+    """By the clock; with dice so many decisions ahead, where more find nothing better (docs/strength.md)."""
     return (
         Choice(spec=f"alphabeta:ms={milliseconds}", two_seats=True, dice=False),
-        Choice(spec=f"expectimax:ms={milliseconds}", dice=True),  # in Ludo stronger than mcts in the same time
+        Choice(spec=f"expectimax:depth={decisions}", dice=True, summary=_looking_ahead(decisions)),
         Choice(spec=f"mcts:ms={milliseconds}"),
+    )
+
+
+def _looking_ahead(decisions: int) -> Label:
+    en, de = {2: ("two", "zwei"), 3: ("three", "drei"), 4: ("four", "vier")}[decisions]
+    return Label(
+        en=f"looks {en} decisions ahead, whatever the dice show",
+        de=f"rechnet {de} Entscheidungen voraus, was auch immer gewürfelt wird",
     )
 
 
@@ -124,12 +133,14 @@ def _search_with_network(milliseconds: int) -> Iterator[Choice]:
         yield Choice(spec=f"alphabeta:ms={milliseconds},model=shipped", games=(name,), rules=card["rules"])
 
 
-def _expectimax_with_network(milliseconds: int) -> Iterator[Choice]:
+def _expectimax_with_network(decisions: int) -> Iterator[Choice]:
     """Where a network of afterstates is shipped, under the very rules whose games it learnt from."""
+    ahead = _looking_ahead(decisions)
+    summary = Label(en=f"{ahead.en}, with a trained network", de=f"{ahead.de}, mit einem trainierten Netz")
     for family in shipped_families():
         for variant in load_afterstates(afterstates_path("shipped", family)).card["variants"]:
-            spec = f"expectimax:ms={milliseconds},model=shipped"
-            yield Choice(spec=spec, games=(variant["game"],), rules=variant["rules"])
+            spec = f"expectimax:depth={decisions},model=shipped"
+            yield Choice(spec=spec, games=(variant["game"],), rules=variant["rules"], summary=summary)
 
 
 _WITHOUT_NETWORKS: tuple[Level, ...] = (
@@ -159,7 +170,7 @@ _WITHOUT_NETWORKS: tuple[Level, ...] = (
         "club",
         ("Club player", "Vereinsspieler"),
         ("looks ahead for a fifth of a second", "rechnet eine Fünftelsekunde voraus"),
-        *_search(200),
+        *_search(200, 2),
         seconds=5,
     ),
     _level(
@@ -172,17 +183,17 @@ _WITHOUT_NETWORKS: tuple[Level, ...] = (
         "expert",
         ("Expert", "Experte"),
         ("looks ahead for a second", "rechnet eine Sekunde voraus"),
-        *_search(1000),  # without networks: hints and analyses come from here, and a page does these by itself
+        *_search(1000, 3),  # without networks: hints and analyses come from here, and a page does these by itself
         seconds=10,
         advises=True,
     ),
     _level(
         "master",
         ("Master", "Meister"),
-        ("looks ahead for four seconds", "rechnet vier Sekunden voraus"),
-        *_search_with_network(4000),
-        *_expectimax_with_network(4000),
-        *_search(4000),
+        ("looks ahead for two seconds", "rechnet zwei Sekunden voraus"),
+        *_search_with_network(2000),
+        *_expectimax_with_network(3),
+        *_search(2000, 4),
         seconds=20,
     ),
     _level(

@@ -9,6 +9,9 @@
    tanh is what is expected. So positions that are all but lost are still told apart.
 4. Weights become whole numbers (agents/evaluation.py), and the search with the network is what is to be measured.
 
+With a mix the games are played on boards of several sizes, and weights belong to planes and regions instead of cells
+(agents/regions.py): one network for boards of any size.
+
 Weights of the first layer belong to an anchor's cell and a feature. While training they are sums of three: one for the
 pair, one for the feature wherever the anchor stands, one for the distance between the two (a factoriser). So what is
 learnt in one corner holds in the others.
@@ -28,8 +31,10 @@ from torch import Tensor, nn
 
 from spielwerk import _core
 from spielwerk.agents.evaluation import CEILING, HALVES, HIDDEN, ONE, SECOND, Evaluation, evaluation_for
+from spielwerk.agents.regions import REGIONS, regions_of
 from spielwerk.arena.workers import InProcess, Workers
 from spielwerk.games import Game, make
+from spielwerk.training.boards import boards_of
 
 MOST_ANCHORS = 2
 GAMES_PER_JOB = 8
@@ -45,6 +50,8 @@ class NnueConfig:
     """Of the search for each action of the games."""
     teacher: str = ""
     """The network that judges in these searches: a file, or `shipped`; the heuristic alone if empty."""
+    mix: str = ""
+    """Several boards to learn on, such as `side=5,8,12`; the ruleset's own if empty."""
     opening: int = 12
     """Random actions at the beginning of a game, at most."""
     errs: float = 0.1
@@ -108,13 +115,24 @@ def play_games(job: Job) -> Positions:
         errs=config.errs,
         teacher=teacher,
     )
-    return Positions(**lessons)
+    positions = Positions(**lessons)
+    if config.mix:
+        positions.features = _by_region(game, positions.features)
+    return positions
+
+
+def _by_region(game: Game, features: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Features of planes and cells as those of planes and regions."""
+    regions = regions_of(game)
+    plane, cell = np.divmod(features, len(regions))
+    return (plane * REGIONS + regions[cell]).astype(np.int32)
 
 
 def gather(game: Game, config: NnueConfig, workers: Workers, heard: Callable[[int], None]) -> Positions:
     """As many positions as the config asks for; the order of the games does not depend on the workers."""
     parts: list[Positions] = []
-    jobs = (Job(game.name, game.rules, config, first) for first in itertools.count(step=GAMES_PER_JOB))
+    boards = itertools.cycle(boards_of(game, config.mix).values())
+    jobs = (Job(game.name, next(boards).rules, config, first) for first in itertools.count(step=GAMES_PER_JOB))
     pending: deque[Future[Positions]] = deque()
     count = 0
     while count < config.positions:
@@ -160,8 +178,10 @@ class Layout:
         return self.cells if self.anchors else 1
 
     @classmethod
-    def of(cls, game: Game, positions: Positions) -> "Layout":
+    def of(cls, game: Game, positions: Positions, mix: str = "") -> "Layout":
         planes, (_, height, width) = _core.evaluation_planes(game), game.observation_shape
+        if mix:
+            height, width = 1, REGIONS
         cells = height * width
         counts = np.bincount(positions.features, minlength=planes * cells)
         rows_of = np.full(planes * cells, -1, np.int16)
@@ -174,7 +194,7 @@ class Layout:
             here = positions.features // cells == plane
             once = np.bincount(owner[here], minlength=len(positions))
             wandering = np.count_nonzero(counts[plane * cells : (plane + 1) * cells]) > cells // 2
-            if len(anchors) < MOST_ANCHORS and (once == 1).all() and wandering:
+            if not mix and len(anchors) < MOST_ANCHORS and (once == 1).all() and wandering:
                 anchors.append(plane)
         return cls(anchors, rows_of, cells, width)
 
@@ -321,7 +341,7 @@ def learn(
     torch.set_num_threads(1)
     order = np.random.default_rng(config.seed).permutation(len(data))
     held, rest = np.split(order, [max(1, int(VALIDATED * len(data)))])
-    layout = Layout.of(game, data)
+    layout = Layout.of(game, data, config.mix)
     net = EvaluationNet(layout).to(device)
     targets = config.score_share * data.scores + (1 - config.score_share) * data.results
     lesson = Lesson(data, layout, targets.astype(np.float32), torch.device(device))
@@ -348,6 +368,7 @@ def learn(
         "network_error": _error(net, held, lesson),
     }
     card = {"game": game.name, "rules": game.rules, "rules_version": game.rules_version}
+    card |= {"mix": config.mix} if config.mix else {}
     card |= {"config": asdict(config), "positions": len(data), "figures": figures}
     return net.quantised(card), figures
 
@@ -378,8 +399,9 @@ def train_evaluation(
     if game.num_players != 2 or game.has_chance:
         raise ValueError(f"{game.name}: alpha-beta plays games of two seats without dice")
     config = config or NnueConfig()
-    if config.teacher:
-        evaluation_for(config.teacher, game)  # refused before anything is played
+    for board in boards_of(game, config.mix).values():
+        if config.teacher:
+            evaluation_for(config.teacher, board)  # refused before anything is played
     data = gather(game, config, workers or InProcess(), gathered)
     evaluation, _ = learn(game, data, config, heard, device)
     return evaluation

@@ -11,9 +11,14 @@ import argparse
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from spielwerk.cli.options import add_json, add_rules, add_seed, make_game, whole_number
 from spielwerk.cli.standings import add_workers, check_folder, positive
+
+if TYPE_CHECKING:
+    from spielwerk.arena.openings import Contested
+    from spielwerk.games import Game
 
 EXAMPLES = """
 spielwerk openings pferdeaepfel/free --count 100 --out free.openings
@@ -40,10 +45,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Finds the openings and writes them down."""
-    from spielwerk.arena.openings import CANDIDATES, NODES, book_text, contested_openings
+    from spielwerk.arena.openings import CANDIDATES, NODES, contested_openings
     from spielwerk.arena.workers import workers_for
     from spielwerk.cli.output import print_json, print_line
-    from spielwerk.durable import write_durably
 
     game = make_game(arguments.ruleset, arguments.rule)
     target = arguments.out or Path(f"{game.name.replace('/', '-')}.openings")
@@ -51,33 +55,44 @@ def run(arguments: argparse.Namespace) -> int:
     nodes, seed, candidates = arguments.nodes or NODES, arguments.seed or 0, arguments.candidates or CANDIDATES
     workers = workers_for(arguments.workers)
     try:
-        with _progress(arguments.count) as heard:
+        with _keeping(target, game, f"--nodes {nodes} --seed {seed}", arguments.count) as heard:
             found = contested_openings(
                 game, arguments.count, workers, nodes=nodes, seed=seed, candidates=candidates, heard=heard
             )
     finally:
         workers.close()
-    facts = f"{len(found.openings)} contested openings among {found.candidates} candidates"
-    if found.openings:
-        remark = f"{facts} (--nodes {nodes} --seed {seed})"
-        write_durably(target, book_text(game, found.openings, [remark]).encode())
     if arguments.json:
         file = str(target) if found.openings else None
         counts = {"openings": len(found.openings), "candidates": found.candidates}
         print_json({"ruleset": game.name, "rules": game.rules, "file": file, **counts})
     else:
-        print_line(facts + (f": {target}" if found.openings else "; nothing was written"))
+        print_line(_facts(found) + (f": {target}" if found.openings else "; nothing was written"))
     return 0 if found.openings else 1
 
 
+def _facts(found: Contested) -> str:
+    return f"{len(found.openings)} contested openings among {found.candidates} candidates"
+
+
 @contextmanager
-def _progress(count: int) -> Iterator[Callable[[int], None]]:
-    """A bar on stderr."""
+def _keeping(target: Path, game: Game, settings: str, count: int) -> Iterator[Callable[[Contested], None]]:
+    """Writes what was found as soon as there is more of it; a bar on stderr."""
     from rich.progress import Progress
 
+    from spielwerk.arena.openings import book_text
     from spielwerk.cli.output import console
+    from spielwerk.durable import write_durably
 
-    err = console(stderr=True)
+    err, written = console(stderr=True), 0
     with Progress(console=err, transient=True, disable=not err.is_terminal) as bar:
         task = bar.add_task("openings", total=count)
-        yield lambda found: bar.update(task, completed=found)
+
+        def keep(found: Contested) -> None:
+            nonlocal written
+            if len(found.openings) > written:
+                remark = f"{_facts(found)} ({settings})"
+                write_durably(target, book_text(game, found.openings, [remark]).encode())
+                written = len(found.openings)
+            bar.update(task, completed=len(found.openings))
+
+        yield keep

@@ -18,6 +18,7 @@ from spielwerk.cli.standings import add_workers
 EXAMPLES = """
 spielwerk train-nnue pferdeaepfel/classic --out classic.nnue.safetensors
 spielwerk train-nnue pferdeaepfel/trail --positions 1000000 --nodes 5000 --workers 16 --out trail.nnue.safetensors
+spielwerk train-nnue diavolo/standard --mix side=5,6,7,8,9,10,11,12 --positions 1000000 --out diavolo.nnue.safetensors
 spielwerk arena alphabeta:ms=100 alphabeta:ms=100,model=classic.nnue.safetensors --game pferdeaepfel/classic
 """
 
@@ -31,6 +32,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--nodes", type=whole_number, default=2_000, metavar="N", help="of each search (2000)")
     parser.add_argument(
         "--teacher", default="", metavar="FILE", help="an earlier network, which judges in these searches"
+    )
+    parser.add_argument(
+        "--mix", default="", metavar="RULE=V1,V2,…", help="learn on boards of several sizes: one network for any size"
     )
     parser.add_argument("--epochs", type=whole_number, default=8, metavar="N", help="passes over the positions (8)")
     parser.add_argument(
@@ -56,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.out.parent.is_dir():
         raise ValueError(f"there is no folder {arguments.out.parent} for --out")
     config = NnueConfig(positions=arguments.positions, nodes=arguments.nodes, epochs=arguments.epochs)
-    config = replace(config, teacher=arguments.teacher, seed=arguments.seed or 0)
+    config = replace(config, teacher=arguments.teacher, mix=arguments.mix, seed=arguments.seed or 0)
     device = chosen_device(arguments.device)
     workers = workers_for(arguments.workers)
     try:
