@@ -32,7 +32,9 @@ def test_a_card_tells_how_the_network_was_made_and_how_strong_it_is(name: str) -
     assert (card["game"], card["rules"], card["rules_version"]) == (name, game.rules, game.rules_version)
     assert name in card["command"] and card["steps"] > 0 and card["seconds"] > 0
     assert isinstance(card["seed"], int)
-    assert card["command"].startswith(f"spielwerk train {card['method']} {name} --steps")
+    assert card["command"].startswith(f"spielwerk train {card['method']} {name} --")
+    for one in card.get("mean_of", []):
+        assert one["command"].startswith(f"spielwerk train {card['method']} {name} --") and len(one["sha256"]) == 64
     assert card["sha256"] == hashlib.sha256((SHIPPED / f"{name}.onnx").read_bytes()).hexdigest()
     for anchor in ("random", "greedy"):
         scores = card["figures"][anchor]

@@ -22,6 +22,12 @@ def test_every_figure_belongs_to_a_level_as_it_plays_today(name: str) -> None:
     assert found.levels["random"].elo == 0
 
 
+@pytest.mark.parametrize("name", measured().rulesets)
+def test_every_built_in_level_was_measured(name: str) -> None:
+    game = sw.make(name)
+    assert [level.id for level in levels_for(game, usual_levels()) if rating_of(level, game) is None] == []
+
+
 def test_the_command_that_measured_is_there() -> None:
     assert measured().command.startswith("python benchmarks/levels.py")
 
@@ -39,4 +45,4 @@ def test_levels_come_with_their_figures(server: Running) -> None:
     levels = {one["id"]: one for one in server.get("/api/levels?game=pferdeaepfel/classic")}
     assert levels["random"]["rating"]["elo"] == 0
     assert set(levels["greedy"]["rating"]) == {"elo", "low", "high", "games"}
-    assert levels["master"]["rating"] is None, "nobody measured it"
+    assert levels["master"]["rating"]["elo"] > levels["greedy"]["rating"]["elo"]

@@ -86,4 +86,9 @@ def export_model(path: Path, network: Network, game: Game, facts: dict[str, Any]
     }
     path.parent.mkdir(parents=True, exist_ok=True)
     write_durably(path.with_suffix(".onnx"), model)
-    write_durably(path.with_suffix(".json"), (json.dumps(card, indent=1, ensure_ascii=False) + "\n").encode())
+    write_durably(path.with_suffix(".json"), card_text(card))
+
+
+def card_text(card: dict[str, Any]) -> bytes:
+    """A model's card as it is written beside it."""
+    return (json.dumps(card, indent=1, ensure_ascii=False) + "\n").encode()
