@@ -290,7 +290,7 @@ def test_levels_say_what_a_page_can_do_by_itself(server: Running) -> None:
     for more_than_a_search in ("random", "beginner", "network"):
         assert found[more_than_a_search] is None
     ludo = {level["id"]: level["search"] for level in server.http.get("/api/levels?game=ludo/ffa").json()}
-    assert ludo["club"] == {"kind": "expectimax", "settings": {"ms": 200}}
+    assert ludo["club"] == {"kind": "expectimax", "settings": {"depth": 2}}
 
 
 def test_the_description_of_the_protocol_is_current() -> None:
@@ -310,9 +310,9 @@ def test_the_master_thinks_with_a_shipped_evaluation_network_under_the_rules_it_
     master = next(level for level in usual_levels() if level.id == "master")
     for name in shipped_evaluations():
         choice = master.choice(sw.make(name))
-        assert choice is not None and choice.spec == "alphabeta:ms=4000,model=shipped"
+        assert choice is not None and choice.spec == "alphabeta:ms=2000,model=shipped"
     other = master.choice(sw.make("diavolo/standard", side=5))
-    assert other is not None and other.spec == "alphabeta:ms=4000"
+    assert other is not None and other.spec == "alphabeta:ms=2000"
 
 
 def test_levels_depend_on_game_and_rules(server: Running) -> None:

@@ -64,11 +64,21 @@ def test_levels_show_what_was_measured_of_them(new_person: NewPerson) -> None:
         options = person.page.locator("fieldset select").nth(1)
         options.wait_for()
         rated = {level["id"]: level["rating"] for level in levels}
-        greedy = options.locator("option[value='agent:greedy']").inner_text()
-        assert greedy.endswith(f" · {rated['greedy']['elo']} {range_of.format(**rated['greedy'])}")
-        assert rated["master"] is None
-        assert "·" not in options.locator("option[value='agent:master']").inner_text()
+        for level in ("greedy", "master"):
+            shown = options.locator(f"option[value='agent:{level}']").inner_text()
+            assert shown.endswith(f" · {rated[level]['elo']} {range_of.format(**rated[level])}")
         assert sideways(person) <= 0
+
+
+def test_levels_show_no_figure_under_rules_that_were_not_measured(person: Person) -> None:
+    person.visit("/new#game=diavolo/standard")
+    options = person.page.locator("fieldset select").nth(1)
+    greedy = options.locator("option[value='agent:greedy']")
+    greedy.filter(has_text="·").wait_for(state="attached")
+    person.page.locator("details summary").click()
+    person.page.locator("details input[type=number]").first.fill("4")
+    person.page.locator("details input[type=number]").first.blur()
+    greedy.filter(has_not_text="·").wait_for(state="attached")
 
 
 def test_hints_go_on_after_a_level_that_does_not_suit(person: Person) -> None:
