@@ -17,6 +17,7 @@ from typing import Any
 import spielwerk as sw
 from spielwerk.durable import write_durably
 from spielwerk.training.evaluation import play_games, rival_seatings, score_by_seat, score_of
+from spielwerk.training.export import card_text
 from spielwerk.training.players import player_of
 from spielwerk.training.selfplay import ANCHORS
 
@@ -75,8 +76,7 @@ def read_card(path: Path) -> dict[str, Any]:
 
 
 def write_card(path: Path, figures: Figures) -> None:
-    card = read_card(path) | figures
-    write_durably(path.with_suffix(".json"), (json.dumps(card, indent=1, ensure_ascii=False) + "\n").encode())
+    write_durably(path.with_suffix(".json"), card_text(read_card(path) | figures))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ in "Trojan Source"), no lone surrogates, and not longer than its place allows.
 import json
 import unicodedata
 from collections.abc import Callable
+from pathlib import Path
 
 MOST_QUOTED = 80
 
@@ -56,6 +57,13 @@ def printable(text: str) -> str:
 def printable_json(text: str) -> str:
     """JSON as a terminal may show it; what may not pass is written as JSON writes it in ASCII."""
     return _without_barred(text, lambda letter: json.dumps(letter)[1:-1])
+
+
+def lines_in(path: Path, most_bytes: int) -> list[str]:
+    """The lines of a file that may be anybody's."""
+    if path.stat().st_size > most_bytes:
+        raise ValueError(f"{path} is larger than {most_bytes} bytes")
+    return path.read_text(encoding="utf-8", errors="replace").splitlines()
 
 
 def _without_barred(text: str, instead: Callable[[str], str]) -> str:

@@ -1,12 +1,15 @@
 """Rulesets by name, and the State and Game that come from the core."""
 
+from collections.abc import Mapping
+
 from spielwerk import _core
 from spielwerk._core import CHANCE, Game, Parameter, State, game_seed
 from spielwerk.border import quoted
 from spielwerk.hints import did_you_mean
 
 __all__ = [
-    "CHANCE", "Game", "Parameter", "State", "game_seed", "games", "make", "parameter_of", "rule_value", "sides_of",
+    "CHANCE", "Game", "Parameter", "State", "game_seed", "games", "make", "parameter_of", "rule_value", "rules_text",
+    "sides_of",
 ]  # fmt: skip
 
 _FLAGS = {
@@ -59,6 +62,11 @@ def rule_value(parameter: Parameter, text: str) -> bool | int | str:
             allowed = f"from {parameter.minimum} to {parameter.maximum}"
             raise ValueError(f"{parameter.name} must be a whole number {allowed}, not '{quoted(text, 40)}'") from None
     return text
+
+
+def rules_text(rules: Mapping[str, bool | int | str]) -> str:
+    """Rules as words like ``side=8``."""
+    return " ".join(f"{name}={value}" for name, value in rules.items())
 
 
 def restore_game(name: str, rules: dict[str, bool | int | str]) -> Game:

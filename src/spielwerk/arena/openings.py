@@ -18,8 +18,8 @@ from typing import Any
 from spielwerk.agents.search import AlphaBetaAgent
 from spielwerk.agents.simple import GreedyAgent
 from spielwerk.arena.workers import Workers, in_order
-from spielwerk.border import quoted
-from spielwerk.games import Game, State, make
+from spielwerk.border import lines_in, quoted
+from spielwerk.games import Game, State, make, rules_text
 
 NODES = 400_000  # of the most thorough search
 CANDIDATES = 100_000
@@ -37,10 +37,8 @@ _QUICK, _THOROUGH = (256, 64, 16), (8, 4, 2, 1)
 
 def read_openings(path: Path, game: Game) -> tuple[str, ...]:
     """The positions of a book, each once; ValueError naming the line that is wrong."""
-    if path.stat().st_size > MOST_BYTES:
-        raise ValueError(f"{path} is larger than {MOST_BYTES} bytes")
     openings: dict[str, None] = {}
-    for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+    for number, line in enumerate(lines_in(path, MOST_BYTES), 1):
         if text := line.partition(_COMMENT)[0].strip():
             openings[_opening(text, game, f"{path}, line {number}")] = None
     if not openings:
@@ -60,8 +58,7 @@ def _opening(text: str, game: Game, place: str) -> str:
 
 def book_text(game: Game, openings: Sequence[str], remarks: Sequence[str]) -> str:
     """A book as it is written to a file."""
-    rules = " ".join(f"{name}={value}" for name, value in game.rules.items())
-    comments = (f"{game.name} {rules}".rstrip(), *remarks)
+    comments = (f"{game.name} {rules_text(game.rules)}".rstrip(), *remarks)
     return "".join(f"{line}\n" for line in (*(f"{_COMMENT} {comment}" for comment in comments), *openings))
 
 

@@ -11,7 +11,7 @@ from spielwerk.arena.ratings import Ratings, Skill, rate, skills
 from spielwerk.arena.results import Result
 from spielwerk.arena.scores import Score
 from spielwerk.arena.store import Ruleset
-from spielwerk.games import Game, make, sides_of
+from spielwerk.games import Game, make, rules_text, sides_of
 from spielwerk.render import seat_labels
 
 
@@ -118,7 +118,7 @@ def csv_text(reports: Iterable[Report]) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(CSV_COLUMNS)
     for item in reports:
-        rules = " ".join(f"{name}={value}" for name, value in item.ruleset.rules.items())
+        rules = rules_text(item.ruleset.rules)
         for encounter in item.encounters:
             scores = [("all", encounter.score), *zip(item.sides, encounter.by_side, strict=True)]
             for side, score in scores:

@@ -7,6 +7,7 @@ from spielwerk.arena.report import side_names
 from spielwerk.balance import charts
 from spielwerk.balance.findings import findings
 from spielwerk.balance.study import Cell, Study
+from spielwerk.games import rules_text
 from spielwerk.render.theme import preferred_colours
 
 _STYLE = """
@@ -54,7 +55,7 @@ def page(studies: Sequence[Study], command: str, version: str) -> str:
 
 
 def _section(study: Study) -> str:
-    rules = " ".join(f"{name}={value}" for name, value in study.game.rules.items())
+    rules = rules_text(study.game.rules)
     found = "".join(f"<li>{escape(text)}</li>" for text in findings(study))
     opening = f" Games open with {study.plan.opening} random turns." if study.plan.opening else ""
     return (

@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
-from spielwerk.border import quoted
+from spielwerk.border import lines_in, quoted
 from spielwerk.games import Game, make
 
 FORMAT_VERSION = 1
@@ -103,13 +103,6 @@ class PositionSet:
         yield line_of(self.card.to_json())
         for position in self.positions:
             yield line_of(asdict(position))
-
-
-def lines_in(path: Path, most_bytes: int) -> list[str]:
-    """The lines of a file that may be anybody's."""
-    if path.stat().st_size > most_bytes:
-        raise ValueError(f"{path} is larger than {most_bytes} bytes")
-    return path.read_text(encoding="utf-8", errors="replace").splitlines()
 
 
 def line_of(data: dict[str, Any]) -> str:

@@ -11,8 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, get_args
 
-from spielwerk.border import quoted
-from spielwerk.mistakes.positions import SetCard, line_of, lines_in
+from spielwerk.border import lines_in, quoted
+from spielwerk.mistakes.positions import SetCard, line_of
 
 FORMAT_VERSION = 1
 SHIPPED = Path(__file__).with_name("sets")
