@@ -247,6 +247,14 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
     return 0.95 * balance / ((balance < 0 ? -balance : balance) + 4);
   }
 
+  // For each colour, seat 0's first, what it has and what it can still come to.
+  static constexpr int kInsights = 20;
+
+  template <class Canvas>
+  constexpr void insights(const State& s, Canvas& canvas) const {
+    for (Seat seat : {0, 1}) paint_holdings(s, colour_of(s, seat), canvas);
+  }
+
   // -- proofs --------------------------------------------------------------------------------
 
   static constexpr bool kForesees = MaxSide <= 8;  // larger boards are beyond the solver
@@ -754,6 +762,86 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
         if (s.open[colour].contains(field.neighbours[i].field)) return true;
     }
     return false;
+  }
+
+  // -- insights ------------------------------------------------------------------------------
+
+  // The islands of one colour by the components they are joined into, and what joining more of them
+  // would bring: m islands count 1 + 2 + ... + m.
+  struct JoinedIslands {
+    Components components;
+    std::array<std::int16_t, Board::kFields> lands_in;  // in islands, by a component's root
+    const Board& board;
+    const FieldSet& lands;
+
+    constexpr JoinedIslands(const Board& board, const State& s, int colour)
+        : components(board, s, colour), board(board), lands(s.lands[colour]) {
+      lands.each([&](int f) { lands_in[f] = 0; });
+      s.islands[colour].each([&](int f) { ++lands_in[components.root(f)]; });
+    }
+
+    static constexpr int worth(int islands) { return islands * (islands + 1) / 2; }
+
+    constexpr int islands_in(int root) const { return lands_in[root] / kIslandSize; }
+
+    // Points that a bridge here would bring at once.
+    constexpr int gain(int e) const {
+      int roots[12], found = 0, all = 0, apart = 0;
+      for (int p : board.edge(e).points)
+        for (int f : board.corner(p).fields) {
+          if (!lands.contains(f)) continue;
+          const int root = components.root(f);
+          if (std::find(roots, roots + found, root) != roots + found) continue;
+          roots[found++] = root;
+          all += islands_in(root);
+          apart += worth(islands_in(root));
+        }
+      return worth(all) - apart;
+    }
+  };
+
+  // Points, islands, how many of them are joined at most; groups of three, two and one that can
+  // still grow; lands and bridges that could be built, bridges that would join islands, and the
+  // points the best of these brings. Lands by fours: large boards have room for many.
+  template <class Canvas>
+  constexpr void paint_holdings(const State& s, int colour, Canvas& canvas) const {
+    const JoinedIslands joined(*board_, s, colour);
+    int points = 0, most = 0;
+    s.lands[colour].each([&](int f) {
+      points += JoinedIslands::worth(joined.islands_in(f));
+      most = std::max(most, joined.islands_in(f));
+    });
+    int bridges = 0, joining = 0, best = 0;
+    open_bridges(s, colour).each([&](int e) {
+      const int gain = joined.gain(e);
+      ++bridges, joining += gain > 0, best = std::max(best, gain);
+    });
+    canvas.everywhere(points);
+    canvas.everywhere(s.islands[colour].count() / kIslandSize);
+    canvas.everywhere(most);
+    for (const int groups : growing_groups(s, colour)) canvas.everywhere(groups);
+    canvas.everywhere((open_lands(s, colour).count() + 3) / 4);
+    canvas.everywhere(bridges);
+    canvas.everywhere(joining);
+    canvas.everywhere(best);
+  }
+
+  // How many groups of three, two and one can still grow.
+  constexpr std::array<int, 3> growing_groups(const State& s, int colour) const {
+    std::array<int, 3> lands{};
+    s.lands[colour].without(s.islands[colour]).each([&](int f) {
+      const Group group = group_of(s.lands[colour], f);
+      if (can_grow(s, colour, group)) ++lands[3 - group.size];
+    });
+    return {lands[0] / 3, lands[1] / 2, lands[2]};
+  }
+
+  constexpr EdgeSet open_bridges(const State& s, int colour) const {
+    EdgeSet set;
+    s.open[colour].each([&](int action) {
+      if (action >= bridge(0)) set.add(action - bridge(0));
+    });
+    return set;
   }
 
   // -- refusals ------------------------------------------------------------------------------

@@ -167,7 +167,7 @@ class AlphaBetaWorker {
   int leaf(const State& state, Seat seat) {
     complete_ = false;
     if (!network_) return heuristic(state, seat);
-    const int value = network_->evaluate(state, heuristic(state, 0));
+    const int value = network_->evaluate(state, [&] { return heuristic(state, 0); });
     return seat == 0 ? value : -value;
   }
 

@@ -27,6 +27,7 @@
 
 #include "../bits.hpp"
 #include "../game.hpp"
+#include "hashing.hpp"
 
 namespace spielwerk {
 
@@ -235,8 +236,28 @@ class Nnue {
       for (int place = 0; place < places_; ++place) sums_.push_back(nothing(half));
   }
 
-  // The logit for seat 0 in ten-thousandths of kSure; `heuristic` in ten-thousandths of a win.
-  int evaluate(const State& state, int heuristic) {
+  // The logit for seat 0 in ten-thousandths of kSure. `heuristic()` is asked for the game's own
+  // judgement, in ten-thousandths of a win, unless the position was judged not long ago.
+  template <class Heuristic>
+  int evaluate(const State& state, Heuristic&& heuristic) {
+    if constexpr (!kRemembers) return computed(state, heuristic());
+    const std::uint64_t key = key_of(state);
+    std::uint64_t& judged = judged_[key % kJudged];
+    if ((judged ^ key) >> kValueBits != 0)
+      judged = key >> kValueBits << kValueBits |
+               static_cast<std::uint16_t>(computed(state, heuristic()));
+    return static_cast<std::int16_t>(judged);
+  }
+
+ private:
+  // The positions that were judged last, by their keys: actions of one turn may change places, and
+  // the same position comes again and again. Small ones are judged sooner than looked up. An entry
+  // is a key whose lowest bits, which say where it lies, make room for the value.
+  static constexpr bool kRemembers = sizeof(State) > 64;
+  static constexpr int kValueBits = 16;
+  static constexpr std::size_t kJudged = std::size_t{1} << kValueBits;
+
+  int computed(const State& state, int heuristic) {
     features_.read(state);
     std::array<std::int16_t, NnueWeights::kInputs> active{};
     for (int half = 0; half < weights_.halves(); ++half) {
@@ -253,7 +274,6 @@ class Nnue {
         std::clamp<std::int64_t>(logit / NnueWeights::kSure, 1 - kUnit, kUnit - 1));
   }
 
- private:
   // A half of the first layer, and the features it is the sum of.
   struct Sum {
     std::vector<std::uint64_t> features;
@@ -356,6 +376,7 @@ class Nnue {
       second_;                      // by pairs of inputs
   std::vector<int> first_feature_;  // by word
   std::vector<Sum> sums_;           // [half, anchor's cell]
+  std::vector<std::uint64_t> judged_ = std::vector<std::uint64_t>(kRemembers ? kJudged : 0);
 };
 
 }  // namespace spielwerk

@@ -13,6 +13,7 @@ from spielwerk import _core
 from spielwerk.agents.evaluation import CEILING, HALVES, HIDDEN, ONE, SECOND, SURE, Evaluation
 from spielwerk.agents.regions import REACH, REGIONS, regions_of
 from spielwerk.cli import main
+from tests.games.naive_diavolo import COLOURS, Edge, Group, NaiveDiavolo, corners, groups, neighbours, set_up
 
 UNIT = 10_000
 BOARDS: list[tuple[str, dict[str, Any], list[int]]] = [
@@ -52,9 +53,44 @@ def jumps(squares: set[Square], size: int) -> set[Square]:
 
 
 def insights(state: sw.State) -> list[int]:
-    """What Pferdeäpfel adds, from the position's text; none for other games."""
-    if not state.game.name.startswith("pferdeaepfel/"):
-        return []
+    """What a game adds for evaluation networks, from the position's text."""
+    return (diavolo_insights if state.game.name.startswith("diavolo/") else pferdeaepfel_insights)(state)
+
+
+def diavolo_insights(state: sw.State) -> list[int]:
+    naive = set_up(int(state.game.rules["side"]), state.to_text())
+    colours = sorted(COLOURS, key=naive.seat_of.__getitem__)
+    return [count for colour in colours for count in holdings(naive, colour)]
+
+
+def holdings(naive: NaiveDiavolo, colour: str) -> list[int]:
+    naive.colour = colour
+    fitting, components = naive.lands_that_fit(), naive.components(colour)
+    growing = [
+        sum(
+            len(group) == size and any(field in fitting for land in group for field in neighbours(land, naive.side))
+            for group in groups(naive.lands_of(colour), naive.side)
+        )
+        for size in (3, 2, 1)
+    ]
+
+    def islands(component: set[Group]) -> int:
+        return sum(len(group) == 4 for group in component)
+
+    def worth(number: int) -> int:
+        return sum(range(number + 1))
+
+    def gain(edge: Edge) -> int:
+        joined = [islands(component) for component in components if any(corners(group) & edge for group in component)]
+        return worth(sum(joined)) - sum(worth(number) for number in joined)
+
+    gains = [gain(edge) for edge in naive.possible_bridges()]
+    most = max((islands(component) for component in components), default=0)
+    have = [naive.score(colour), len(naive.islands(colour)), most]
+    return [*have, *growing, -(-len(fitting) // 4), len(gains), sum(g > 0 for g in gains), max(gains, default=0)]
+
+
+def pferdeaepfel_insights(state: sw.State) -> list[int]:
     board, colour, *more = state.to_text().split()
     size, horses, free = int(state.game.rules["size"]), {}, set()
     for row, rank in enumerate(board.split("/")):
@@ -189,10 +225,11 @@ def test_positions_far_below_the_root_are_summed_up_right(
             assert logit_of(best.value) == expected(game, network, state)
 
 
+@pytest.mark.parametrize("with_insights", [True, False], ids=["insights", "observation"])
 @pytest.mark.parametrize("side", [3, 5, 8, 12, 20])
-def test_a_network_of_any_size_sees_planes_and_regions(side: int, tmp_path: Path) -> None:
+def test_a_network_of_any_size_sees_planes_and_regions(side: int, with_insights: bool, tmp_path: Path) -> None:
     game = sw.make("diavolo/standard", side=side)
-    network = network_of_any_size(game.observation_shape[0])
+    network = network_of_any_size(_core.evaluation_planes(game) if with_insights else game.observation_shape[0])
     agent = sw.agent(f"alphabeta:depth=1,model={saved(tmp_path, network)}")
     state, player, compared = game.start(seed=1), sw.agent("random:seed=5"), 0
     while not state.over and compared < 12:

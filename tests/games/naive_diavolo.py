@@ -317,6 +317,27 @@ def perft(game: NaiveDiavolo, depth: int) -> int:
     return total
 
 
+def set_up(side: int, text: str) -> NaiveDiavolo:
+    """A position from its text, after the game's second turn."""
+    naive = NaiveDiavolo(side)
+    naive.turn = 3
+    for clause in text.split("; "):
+        first, *names = clause.split()
+        if first in COLOURS and names[:1] != ["to"]:
+            for name in names:
+                if "+" in name:
+                    naive.lands[lands_by_name(side)[name]] = first
+                else:
+                    naive.bridges[bridges_by_name(side)[name]] = first
+        elif first in COLOURS:
+            naive.colour = first
+    naive.first_land_laid = "second land due" in text
+    naive.white_has_passed = "last turn" in text
+    if "seats exchanged" in text:
+        naive.seat_of = {WHITE: 1, RED: 0}
+    return naive
+
+
 def copy_of(game: NaiveDiavolo) -> NaiveDiavolo:
     twin = NaiveDiavolo(game.side)
     twin.__dict__.update(game.__dict__)

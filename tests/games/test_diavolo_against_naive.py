@@ -14,11 +14,11 @@ from tests.games.naive_diavolo import (
     WHITE,
     NaiveDiavolo,
     bridge_name,
-    bridges_by_name,
     land_name,
     lands_by_name,
     neighbours,
     perft,
+    set_up,
 )
 
 GAMES_BY_SIDE = {3: 80, 4: 60, 5: 40, 6: 24, 7: 14, 8: 9, 9: 6, 10: 5, 11: 4, 12: 3}
@@ -128,7 +128,7 @@ def test_side_30_plays_to_the_end(seed: int) -> None:
         plies += 1
     assert plies <= state.game.max_plies
     assert sum(state.returns) == 0
-    naive = naive_set_up(30, "; ".join(state.to_text().split("; ")[:3]))
+    naive = set_up(30, "; ".join(state.to_text().split("; ")[:3]))
     naive.over = True
     naive.seat_of = {WHITE: state.position["white_seat"], RED: 1 - state.position["white_seat"]}
     assert (state.winner, state.points) == (naive.winner, naive.points)
@@ -164,21 +164,7 @@ CROWDED = (
 CROWDED_COUNTS = [7, 42, 230, 900, 2752, 4824, 5104, 5360, 0]
 
 
-def naive_set_up(side: int, text: str) -> NaiveDiavolo:
-    naive = NaiveDiavolo(side)
-    naive.turn = 3
-    white, red, turn = text.split("; ")
-    for colour, clause in ((WHITE, white), (RED, red)):
-        for name in clause.split()[1:]:
-            if "+" in name:
-                naive.lands[lands_by_name(side)[name]] = colour
-            else:
-                naive.bridges[bridges_by_name(side)[name]] = colour
-    naive.colour = turn.split()[0]
-    return naive
-
-
 def test_every_way_to_the_end_of_a_crowded_board_is_counted() -> None:
     depths = range(1, len(CROWDED_COUNTS) + 1)
     assert [make(4).from_text(CROWDED).perft(depth) for depth in depths] == CROWDED_COUNTS
-    assert [perft(naive_set_up(4, CROWDED), depth) for depth in depths] == CROWDED_COUNTS
+    assert [perft(set_up(4, CROWDED), depth) for depth in depths] == CROWDED_COUNTS

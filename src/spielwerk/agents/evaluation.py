@@ -4,8 +4,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
+import numpy as np
+
 from spielwerk import _core
-from spielwerk.agents.regions import REGIONS, regions_of
+from spielwerk.agents.regions import REGIONS, places_of
 from spielwerk.agents.weights_file import SHIPPED, StoredNetwork
 from spielwerk.border import quoted
 from spielwerk.games import Game, make
@@ -41,10 +43,10 @@ class Evaluation(StoredNetwork):
         """The network as the board of a game needs it."""
         if not self.any_size:
             return self
-        planes, rows = _core.evaluation_planes(game), self.parts["rows_of"]
-        if rows.size != planes * REGIONS:
+        rows, planes = self.parts["rows_of"], self.parts["rows_of"].size // REGIONS
+        if rows.size % REGIONS or planes not in (_core.evaluation_planes(game), game.observation_shape[0]):
             raise ValueError(f"the evaluation network of {quoted(str(self.card.get('game')), 60)} has other planes")
-        rows_of = rows.reshape(planes, REGIONS)[:, regions_of(game)]
+        rows_of = np.take_along_axis(rows.reshape(planes, REGIONS), places_of(game, planes), axis=1)
         return replace(self, parts=self.parts | {"rows_of": rows_of.reshape(-1)})
 
     def network(self) -> _core.EvaluationNetwork:

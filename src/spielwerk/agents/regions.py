@@ -16,6 +16,19 @@ REGIONS = (REACH + 1) ** 4
 
 
 @cache
+def places_of(game: Game, planes: int) -> NDArray[np.int64]:
+    """What stands for a cell on boards of any size, ``[planes, cells]``: its region.
+
+    An evaluation network's planes beyond those of the observation are a game's insights, which are counts: there a cell
+    stands for a number, the same on every board.
+    """
+    regions = regions_of(game)
+    places = np.tile(regions, (planes, 1))
+    places[game.observation_shape[0] :] = np.minimum(np.arange(len(regions)), REGIONS - 1)
+    return places
+
+
+@cache
 def regions_of(game: Game) -> NDArray[np.int64]:
     """The region of every cell of the observation's grid, row by row."""
     board = _board(game)

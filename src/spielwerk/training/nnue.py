@@ -31,7 +31,7 @@ from torch import Tensor, nn
 
 from spielwerk import _core
 from spielwerk.agents.evaluation import CEILING, HALVES, HIDDEN, ONE, SECOND, Evaluation, evaluation_for
-from spielwerk.agents.regions import REGIONS, regions_of
+from spielwerk.agents.regions import REGIONS, places_of
 from spielwerk.arena.workers import InProcess, Workers
 from spielwerk.games import Game, make
 from spielwerk.training.boards import boards_of
@@ -123,9 +123,9 @@ def play_games(job: Job) -> Positions:
 
 def _by_region(game: Game, features: NDArray[np.int32]) -> NDArray[np.int32]:
     """Features of planes and cells as those of planes and regions."""
-    regions = regions_of(game)
-    plane, cell = np.divmod(features, len(regions))
-    return (plane * REGIONS + regions[cell]).astype(np.int32)
+    places = places_of(game, _core.evaluation_planes(game))
+    plane, cell = np.divmod(features, places.shape[1])
+    return (plane * REGIONS + places[plane, cell]).astype(np.int32)
 
 
 def gather(game: Game, config: NnueConfig, workers: Workers, heard: Callable[[int], None]) -> Positions:
