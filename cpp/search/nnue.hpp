@@ -70,6 +70,38 @@ struct NnueWeights {
     if (huge(last_bias) || std::any_of(second_bias.begin(), second_bias.end(), huge))
       throw std::invalid_argument("a bias of the evaluation network is too large");
   }
+
+  // std::invalid_argument unless the sums of the first layer fit into 16 bits whatever features come
+  // together. Additions that wrap around on the way do no harm: only the whole must fit.
+  void check_sums(Grid board) const {
+    std::vector<std::int32_t> features(static_cast<std::size_t>(rows));  // that share a row
+    for (const int row : rows_of)
+      if (row >= 0) ++features[static_cast<std::size_t>(row)];
+    const std::size_t size = features.size() * kHidden,
+                      per_half = table.size() / static_cast<std::size_t>(halves());
+    for (std::size_t begin = 0; begin < table.size(); begin += size)
+      if (!sums_fit(features, table.data() + begin, first_bias.data() + begin / per_half * kHidden))
+        throw std::invalid_argument(
+            "the evaluation network is not for boards of " + std::to_string(board.height) + " by " +
+            std::to_string(board.width) + " cells: its sums might need more than 16 bits");
+  }
+
+ private:
+  // With the anchor at one place.
+  static bool sums_fit(const std::vector<std::int32_t>& features, const std::int8_t* weights,
+                       const std::int16_t* bias) {
+    std::array<std::int32_t, kHidden> least, most;
+    std::copy_n(bias, kHidden, least.begin());
+    most = least;
+    for (const std::int32_t times : features)
+      for (std::size_t i = 0; i < kHidden; ++i) {
+        const std::int32_t weight = *weights++;
+        least[i] += times * std::min(weight, 0);
+        most[i] += times * std::max(weight, 0);
+      }
+    return *std::min_element(least.begin(), least.end()) >= INT16_MIN &&
+           *std::max_element(most.begin(), most.end()) <= INT16_MAX;
+  }
 };
 
 // Notes which features a position has, as a game paints it: see canvas.hpp.
@@ -226,6 +258,7 @@ class Nnue {
         features_(game, weights.rows_of.size() > FeatureSet<G>(game, false).features()),
         places_(weights.anchors.empty() ? 1 : features_.cells()) {
     weights_.check(features_.planes(), features_.cells());
+    weights_.check_sums(game.grid());
     for (std::size_t out = 0; out < NnueWeights::kSecond; ++out)
       for (std::size_t in = 0; in < NnueWeights::kInputs; ++in)
         second_[(in / 2 * NnueWeights::kSecond + out) * 2 + in % 2] =

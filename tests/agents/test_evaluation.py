@@ -10,7 +10,18 @@ from numpy.typing import NDArray
 
 import spielwerk as sw
 from spielwerk import _core
-from spielwerk.agents.evaluation import CEILING, HALVES, HIDDEN, ONE, SECOND, SURE, Evaluation
+from spielwerk.agents.evaluation import (
+    CEILING,
+    HALVES,
+    HIDDEN,
+    ONE,
+    SECOND,
+    SURE,
+    Evaluation,
+    evaluation_path,
+    load_evaluation,
+    shipped_evaluations,
+)
 from spielwerk.agents.regions import REACH, REGIONS, regions_of
 from spielwerk.cli import main
 from tests.games.naive_diavolo import COLOURS, Edge, Group, NaiveDiavolo, corners, groups, neighbours, set_up
@@ -147,7 +158,7 @@ def network_of_any_size(planes: int) -> Evaluation:
     network = random_network(sw.make("diavolo/standard", side=5), [])
     rows = planes * REGIONS
     network.parts["rows_of"] = draw.permutation(rows)
-    network.parts["table"] = draw.integers(-9, 10, rows * HIDDEN)
+    network.parts["table"] = draw.integers(-5, 6, rows * HIDDEN)
     network.parts["scalars"][0] = rows
     return Evaluation(network.parts, network.card | {"mix": "side=5,6"})
 
@@ -241,6 +252,52 @@ def test_a_network_of_any_size_sees_planes_and_regions(side: int, with_insights:
             compared += 1
         state.play(player.act(state))
     assert compared > 2
+
+
+def with_even_weights(network: Evaluation, weight: int, bias: int) -> Evaluation:
+    """Every feature counts the same, so that the largest sum is the same everywhere."""
+    network.parts["table"] = np.full_like(network.parts["table"], weight)
+    network.parts["first_bias"] = np.full(HALVES * HIDDEN, bias)
+    return network
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_sums_fit_into_16_bits_or_the_board_is_refused(sign: int) -> None:
+    game = sw.make("diavolo/standard", side=5)
+    network, limits = random_network(game, []), np.iinfo(np.int16)
+    limit = limits.max if sign > 0 else limits.min
+    weight = sign * 33
+    bias = limit - weight * network.parts["rows_of"].size
+    assert with_even_weights(network, weight, bias).judges(game)
+    assert not with_even_weights(network, weight, bias + sign).judges(game)
+
+
+def test_sums_must_fit_wherever_an_anchor_stands() -> None:
+    game = sw.make("pferdeaepfel/trail")
+    network = with_even_weights(random_network(game, [0, 1]), 0, 0)
+    network.parts["table"].reshape(HALVES, 64, -1)[1, 63] = 127
+    network.parts["first_bias"][HIDDEN:] = np.iinfo(np.int16).max - 127 * network.parts["rows_of"].size
+    assert network.judges(game)
+    network.parts["first_bias"][-1] += 1
+    assert not network.judges(game)
+
+
+def test_a_network_of_any_size_is_right_or_refused_on_large_boards(tmp_path: Path) -> None:
+    """With weights like these, sums that wrapped around would be taken for others."""
+    small, large = (sw.make("diavolo/standard", side=side) for side in (12, 30))
+    network = with_even_weights(network_of_any_size(small.observation_shape[0]), -7, 40)
+    agent = sw.agent(f"alphabeta:depth=1,model={saved(tmp_path, network)}")
+    state = small.start(seed=1)
+    best = agent.analyse(state).lines[0]
+    state.play(best.actions[0])
+    assert logit_of(best.value) == expected(small, network.on(small), state)
+    with pytest.raises(ValueError, match="not for boards of 31 by 31 cells: its sums might need more than 16 bits"):
+        agent.act(large.start(seed=1))
+
+
+@pytest.mark.parametrize("name", shipped_evaluations())
+def test_sums_of_shipped_networks_fit(name: str) -> None:
+    assert load_evaluation(evaluation_path("shipped", sw.make(name))).judges(sw.make(name))
 
 
 def test_regions_are_told_by_their_distances_from_the_border() -> None:
@@ -391,6 +448,19 @@ def test_training_on_a_mix_makes_one_network_for_boards_of_any_size(
     for mix, refusal in (("side=5", "several values"), ("height=5,6", "height"), ("side", "one rule and its values")):
         assert main([*command, "--mix", mix]) == 2
         assert refusal in capsys.readouterr().err
+
+
+def test_training_says_which_boards_are_too_large_for_the_network(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("torch")
+    monkeypatch.setattr(Evaluation, "judges", lambda self, board: board.rules["side"] < 5)
+    command = ["train-nnue", "diavolo/standard", "--mix", "side=4,5", "--positions", "100", "--nodes", "20"]
+    command += ["--epochs", "1", "--workers", "1", "--device", "cpu", "--out", str(tmp_path / "mix")]
+    assert main(command) == 0
+    assert "boards that are too large for it: side=5\n" in capsys.readouterr().out
+    assert main([*command, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["too_large"] == ["side=5"]
 
 
 def test_a_network_of_any_size_with_other_planes_is_refused(tmp_path: Path) -> None:

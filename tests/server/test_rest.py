@@ -316,11 +316,31 @@ def test_the_master_thinks_with_a_shipped_evaluation_network_under_the_rules_it_
 
 
 def test_levels_depend_on_game_and_rules(server: Running) -> None:
-    usual = {level["id"] for level in server.get("/api/levels?game=diavolo/standard")}
-    other = {level["id"] for level in server.get("/api/levels?game=diavolo/standard&side=4")}
+    usual = {level["id"] for level in server.get("/api/levels?game=ludo/ffa")}
+    other = {level["id"] for level in server.get("/api/levels?game=ludo/ffa&players=2")}
     assert usual - other == {"network"}
+    seats = [{"kind": "agent", "level": "network"}, {"kind": "human"}]
+    refused = server.http.post("/api/tables", json={"game": "ludo/ffa", "rules": {"players": 2}, "seats": seats})
+    assert refused.status_code == 400 and "unknown level 'network'; there are: random, beginner" in refused.text
     answer = server.http.get("/api/levels?game=diavolo/standard&side=2")
     assert answer.status_code == 400 and "side" in answer.text
+
+
+@pytest.mark.parametrize("side", [3, 12, 30])
+def test_a_network_of_any_size_plays_every_board_and_claims_nothing_there(server: Running, side: int) -> None:
+    usual, other = (
+        next(level for level in server.get(f"/api/levels?game=diavolo/standard{rule}") if level["id"] == "network")
+        for rule in ("", f"&side={side}")
+    )
+    assert usual["rating"] is not None and "% of the points" in usual["summary"]["en"]
+    assert other["rating"] is None
+    assert other["summary"] == {
+        "en": "trained (Side 5 to 12); how strong it is here was not measured",
+        "de": "trainiert (Seitenlänge 5 bis 12); wie stark es hier ist, wurde nicht gemessen",
+    }
+    table = server.open("diavolo/standard", human(), agent("network"), rules={"side": side})
+    hint = server.http.post(f"/api/tables/{table['id']}/hint", json={"level": "network"})
+    assert hint.json()["level"] == "network"
 
 
 def test_tables_are_listed_by_their_names_public_or_not(server: Running) -> None:

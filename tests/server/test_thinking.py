@@ -16,8 +16,9 @@ import pytest
 
 import spielwerk as sw
 from spielwerk.agents import KINDS
-from spielwerk.agents.network import SHIPPED, read_model
+from spielwerk.agents.network import SHIPPED, load_model, read_model, shipped_models
 from spielwerk.cli import main
+from spielwerk.server.learnt import rules_learnt
 from spielwerk.server.levels import adviser_for, level_named, levels_for, read_levels, usual_levels
 from spielwerk.server.protocol import Refused
 from spielwerk.server.table import _stand_in_action
@@ -500,8 +501,52 @@ def test_runs_of_a_folder_are_levels_under_their_names(tmp_path: Path) -> None:
     said = answer(question | {"position": STATE.to_text()}, _Agents())
     assert said["action"] in [STATE.text(action) for action in STATE.legal_actions]
     assert [level.title.en for level in read_levels(None, tmp_path / "other")[-1:]] == ["other"]
-    for other in (sw.make("pferdeaepfel/classic"), sw.make("pferdeaepfel/trail", size=6)):
-        assert added[0].id not in [level.id for level in levels_for(other, levels)], "it was not trained for this"
+    smaller = sw.make("pferdeaepfel/trail", size=6)
+    assert "trained here under the usual rules" in level_named(added[0].id, smaller, levels).summary_for(smaller).en
+    other = sw.make("pferdeaepfel/classic")
+    assert added[0].id not in [level.id for level in levels_for(other, levels)], "it was not trained for this"
+
+
+def test_a_run_whose_network_holds_a_size_is_a_level_on_no_other_board(tmp_path: Path) -> None:
+    name = "ludo/ffa"
+    (tmp_path / "run/best").mkdir(parents=True)
+    for suffix in (".onnx", ".json"):
+        shutil.copyfile((SHIPPED / name).with_suffix(suffix), tmp_path / f"run/best/model{suffix}")
+    (level,) = read_levels(None, tmp_path)[len(usual_levels()) :]
+    assert level.choice(sw.make(name)) is not None
+    assert level.choice(sw.make(name, players=2)) is None
+
+
+@pytest.mark.parametrize("name", shipped_models())
+def test_shipped_networks_are_offered_on_other_boards_where_they_hold_no_size(name: str) -> None:
+    network = next(level for level in usual_levels() if level.id == "network")
+    rules: dict[str, dict[str, Any]] = {
+        "diavolo": {"side": 30},
+        "ludo": {"exact_finish": True},
+        "pferdeaepfel": {"size": 5},
+    }
+    other = sw.make(name, **rules[name.partition("/")[0]])
+    assert (network.choice(other) is not None) == load_model(name).any_size
+
+
+@pytest.mark.parametrize(
+    ("rules", "mix", "said"),
+    [
+        ({}, "", ("under the usual rules", "unter den üblichen Regeln")),
+        ({"size": 6}, "", ("(Board size 6)", "(Brettgröße 6)")),
+        (
+            {"starter": "white"},
+            "size=5,6,7",
+            ("(Board size 5 to 7; First move White)", "(Brettgröße 5 bis 7; Erster Zug Weiß)"),
+        ),
+        ({}, "size=5,8", ("(Board size 5, 8)", "(Brettgröße 5, 8)")),
+    ],
+)
+def test_a_card_says_under_which_rules_a_network_has_learnt(
+    rules: dict[str, Any], mix: str, said: tuple[str, str]
+) -> None:
+    learnt = rules_learnt({"game": "pferdeaepfel/carry", "rules": rules, "config": {"mix": mix}})
+    assert (learnt.en, learnt.de) == said
 
 
 def test_a_folder_without_models_is_refused_in_one_line(tmp_path: Path) -> None:

@@ -38,17 +38,17 @@ def test_enter_waits_for_seats_that_depend_on_the_setting(person: Person) -> Non
 
 
 def test_levels_depend_on_the_rules(person: Person) -> None:
-    usual = {level["id"] for level in person.server.get("/api/levels?game=diavolo/standard")}
-    other = {level["id"] for level in person.server.get("/api/levels?game=diavolo/standard&side=4")}
+    usual = {level["id"] for level in person.server.get("/api/levels?game=ludo/ffa")}
+    other = {level["id"] for level in person.server.get("/api/levels?game=ludo/ffa&players=2")}
     assert "network" in usual
     assert "network" not in other
 
 
 def test_a_remembered_level_that_does_not_suit_is_replaced_and_that_is_said(person: Person) -> None:
-    person.visit("/new#game=diavolo/standard")
+    person.visit("/new#game=ludo/ffa")
     person.page.locator("fieldset select").nth(1).select_option("agent:network")
     person.page.locator("details summary").click()
-    person.page.locator("details input[type=number]").first.fill("4")
+    person.page.locator("details input[type=number]").first.fill("2")
     person.page.locator("details input[type=number]").first.blur()
     person.page.get_by_text("does not play these rules").wait_for()
     assert person.page.locator("fieldset select").nth(1).input_value() != "agent:network"
@@ -81,8 +81,25 @@ def test_levels_show_no_figure_under_rules_that_were_not_measured(person: Person
     greedy.filter(has_not_text="·").wait_for(state="attached")
 
 
+def test_a_network_of_any_size_is_offered_with_what_it_has_learnt(new_person: NewPerson) -> None:
+    for locale, said in (("en-GB", "trained (Side 5 to 12)"), ("de-DE", "trainiert (Seitenlänge 5 bis 12)")):
+        person = new_person(locale=locale, viewport={"width": 360, "height": 740})
+        person.visit("/new#game=diavolo/standard")
+        opponent = person.page.locator("fieldset select").nth(1)
+        opponent.select_option("agent:network")
+        person.page.locator("details summary").click()
+        person.page.locator("details input[type=number]").first.fill("12")
+        person.page.locator("details input[type=number]").first.blur()
+        person.page.get_by_text(said).wait_for()
+        assert opponent.input_value() == "agent:network"
+        assert "·" not in opponent.locator("option[value='agent:network']").inner_text()
+        assert sideways(person) <= 0
+        person.page.locator("button.big:enabled").click()
+        person.page.wait_for_url("**/t/*")
+
+
 def test_hints_go_on_after_a_level_that_does_not_suit(person: Person) -> None:
-    person.prefer(hintLevel="network")
+    person.prefer(hintLevel="perfect")
     person.open_table("diavolo/standard", {"side": 4})
     person.wait_for_turn()
     person.page.get_by_text("Whom you asked before does not know these rules").wait_for()

@@ -49,6 +49,14 @@ class Evaluation(StoredNetwork):
         rows_of = np.take_along_axis(rows.reshape(planes, REGIONS), places_of(game, planes), axis=1)
         return replace(self, parts=self.parts | {"rows_of": rows_of.reshape(-1)})
 
+    def judges(self, game: Game) -> bool:
+        """Whether searches take it on the board of a game: where that is too large, its sums might not fit."""
+        try:
+            _core.alphabeta(game, megabytes=1, network=self.on(game).network())
+        except ValueError:
+            return False
+        return True
+
     def network(self) -> _core.EvaluationNetwork:
         """For `_core.alphabeta`."""
         rows, last_bias, heuristic_weight = (int(number) for number in self.parts["scalars"])

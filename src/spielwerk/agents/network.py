@@ -134,10 +134,15 @@ class Model:
 
     def plays(self, game: Game) -> bool:
         """Whether the model can play a game: its own ruleset, on another board only if it holds no size."""
-        if game.name != self.game.name or len(game.planes) != len(self.game.planes):
-            return False
+        if self.any_size:
+            return seen_alike(game, self.game)
         same_board = game.observation_shape == self.game.observation_shape
-        return self.any_size or (same_board and game.num_actions == self.game.num_actions)
+        return game.name == self.game.name and same_board and game.num_actions == self.game.num_actions
+
+
+def seen_alike(game: Game, other: Game) -> bool:
+    """Whether a network that holds no size and plays one of the games plays the other, too."""
+    return game.name == other.name and len(game.planes) == len(other.planes)
 
 
 @cache

@@ -10,7 +10,7 @@
 | `storage`, `administration` | what is kept and for how long; what an operator does beside the server |
 | `log` | a table as its events tell it, without network or time of its own |
 | `clocks` | whose time runs out next, also while nobody looks, and for how long no server lived |
-| `levels`, `thinker`, `thinking` | agents on the operator's list, thinking in processes of their own |
+| `levels`, `learnt`, `thinker`, `thinking` | agents on the operator's list, thinking in processes of their own |
 | `views` | what of a table clients get to see |
 | `table`, `tables` | live tables: what may be done, and who hears of it |
 | `limits`, `page`, `rule_html` | what each client may use; the built page; rule pages as HTML |

@@ -11,20 +11,21 @@ import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
 
 from spielwerk.agents import KINDS
 from spielwerk.agents.afterstates import afterstates_path, load_afterstates, shipped_families
 from spielwerk.agents.evaluation import evaluation_path, load_evaluation, shipped_evaluations
-from spielwerk.agents.network import model_card, run_model, shipped_models
+from spielwerk.agents.network import model_card, run_model, seen_alike, shipped_models
 from spielwerk.agents.puct import PuctAgent
 from spielwerk.agents.specs import read_spec
 from spielwerk.border import quoted
 from spielwerk.games import Game, games, make
 from spielwerk.render.description import description_of
 from spielwerk.render.scene import Label
+from spielwerk.server.learnt import rules_learnt
 from spielwerk.server.protocol import Refused, SearchView
 
 # A level that may think longer than this is slow: slow ones never occupy all processes.
@@ -41,6 +42,7 @@ class Choice(BaseModel):
     two_seats: bool = False
     dice: bool | None = None  # only games with dice, or only those without
     rules: dict[str, bool | int | str] | None = None
+    any_size: bool = False  # not only these rules: a network that holds no size plays other boards, too
     summary: Label | None = None  # in place of the level's own
     above: str | None = None  # the level it was found stronger than; its place in the list then is right above that
 
@@ -51,8 +53,11 @@ class Choice(BaseModel):
             and (not self.games or game.name in self.games)
             and not (self.two_seats and game.num_players != 2)
             and self.dice in (None, game.has_chance)
-            and (self.rules is None or game == make(game.name, **self.rules))
+            and (self.rules is None or self._knows(game, make(game.name, **self.rules)))
         )
+
+    def _knows(self, game: Game, learnt: Game) -> bool:
+        return game == learnt or (self.any_size and seen_alike(game, learnt))
 
 
 class Level(BaseModel):
@@ -220,7 +225,7 @@ STAND_IN = "greedy"
 
 def usual_levels() -> tuple[Level, ...]:
     """The built-in list; the networks that are shipped join by themselves."""
-    networks = tuple(map(_network, shipped_models()))
+    networks = tuple(choice for name in shipped_models() for choice in _network(name))
     return tuple(
         level.model_copy(update={"choices": networks}) if level.id == "network" else level
         for level in _WITHOUT_NETWORKS
@@ -237,8 +242,8 @@ class _Measured(BaseModel):
 _MEASURED: TypeAdapter[dict[str, _Measured]] = TypeAdapter(dict[str, _Measured])
 
 
-def _network(name: str) -> Choice:
-    """A shipped model under the very rules it was trained for, described by what was measured about it."""
+def _network(name: str) -> Iterator[Choice]:
+    """A shipped model under the rules of its card, described by what was measured there; then on other boards."""
     card = model_card(name)
     try:
         measured = _MEASURED.validate_python(card.get("measured", {}))
@@ -247,13 +252,28 @@ def _network(name: str) -> Choice:
     opponents = [level for level in _WITHOUT_NETWORKS if level.id in measured]
     beaten = [level for level in opponents if measured[level.id].rate >= 0.5]
     named = (beaten or opponents)[-1:]
-    return Choice(
+    choice = Choice(
         spec=f"network:{name}",
         games=(name,),
         rules=card["rules"],
         summary=_record_of(measured[named[0].id], named[0]) if named else None,
         above=beaten[-1].id if beaten else _WITHOUT_NETWORKS[0].id if opponents else None,
     )
+    not_measured = Label(
+        "trained {}; how strong it is here was not measured",
+        "trainiert {}; wie stark es hier ist, wurde nicht gemessen",
+    )
+    yield choice
+    yield from _on_other_boards(choice, card, not_measured)
+
+
+def _on_other_boards(choice: Choice, card: dict[str, Any], summary: Label) -> Iterator[Choice]:
+    """The same network where it plays other boards, too; the summary has a place for the rules that it has learnt."""
+    shape = card.get("network")
+    if isinstance(shape, dict) and shape.get("any_size"):
+        learnt = rules_learnt(card)
+        said = Label(summary.en.format(learnt.en), summary.de.format(learnt.de))
+        yield choice.model_copy(update={"any_size": True, "summary": said})
 
 
 def _record_of(measured: _Measured, opponent: Level) -> Label:
@@ -287,12 +307,14 @@ def model_level(run: Path) -> Level:
     run = run.resolve()
     model = str(run_model(run))
     agent, card = PuctAgent(model=model, ms=1000), model_card(model)
+    choice = Choice(spec=agent.spec, games=(card["game"],), rules=card["rules"])
+    learnt = Label("trained here {}; looks ahead for a second", "hier trainiert {}; rechnet eine Sekunde voraus")
     title = quoted(run.name, 60)
     return Level(
         id=f"model-{run_id(run)}",
         title=Label(title, title),
         summary=Label("trained here; looks ahead for a second", "hier trainiert; rechnet eine Sekunde voraus"),
-        choices=(Choice(spec=agent.spec, games=(card["game"],), rules=card["rules"]),),
+        choices=(choice, *_on_other_boards(choice, card, learnt)),
         seconds=10,
     )
 
