@@ -805,23 +805,27 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
   // points the best of these brings. Lands by fours: large boards have room for many.
   template <class Canvas>
   constexpr void paint_holdings(const State& s, int colour, Canvas& canvas) const {
-    const JoinedIslands joined(*board_, s, colour);
-    int points = 0, most = 0;
-    s.lands[colour].each([&](int f) {
-      points += JoinedIslands::worth(joined.islands_in(f));
-      most = std::max(most, joined.islands_in(f));
-    });
-    int bridges = 0, joining = 0, best = 0;
-    open_bridges(s, colour).each([&](int e) {
-      const int gain = joined.gain(e);
-      ++bridges, joining += gain > 0, best = std::max(best, gain);
-    });
+    const int islands = s.islands[colour].count() / kIslandSize;
+    const EdgeSet bridges = open_bridges(s, colour);
+    int points = islands, most = std::min(islands, 1), joining = 0, best = 0;
+    if (islands > 1) {
+      const JoinedIslands joined(*board_, s, colour);
+      points = 0;
+      s.lands[colour].each([&](int f) {
+        points += JoinedIslands::worth(joined.islands_in(f));
+        most = std::max(most, joined.islands_in(f));
+      });
+      bridges.each([&](int e) {
+        const int gain = joined.gain(e);
+        joining += gain > 0, best = std::max(best, gain);
+      });
+    }
     canvas.everywhere(points);
-    canvas.everywhere(s.islands[colour].count() / kIslandSize);
+    canvas.everywhere(islands);
     canvas.everywhere(most);
     for (const int groups : growing_groups(s, colour)) canvas.everywhere(groups);
     canvas.everywhere((open_lands(s, colour).count() + 3) / 4);
-    canvas.everywhere(bridges);
+    canvas.everywhere(bridges.count());
     canvas.everywhere(joining);
     canvas.everywhere(best);
   }

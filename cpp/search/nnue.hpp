@@ -22,7 +22,7 @@
 #include <cstdint>
 #include <cstring>
 #include <stdexcept>
-#include <string>
+#include <type_traits>
 #include <vector>
 
 #include "../bits.hpp"
@@ -73,7 +73,7 @@ struct NnueWeights {
 
   // std::invalid_argument unless the sums of the first layer fit into 16 bits whatever features come
   // together. Additions that wrap around on the way do no harm: only the whole must fit.
-  void check_sums(Grid board) const {
+  void check_sums() const {
     std::vector<std::int32_t> features(static_cast<std::size_t>(rows));  // that share a row
     for (const int row : rows_of)
       if (row >= 0) ++features[static_cast<std::size_t>(row)];
@@ -81,9 +81,7 @@ struct NnueWeights {
                       per_half = table.size() / static_cast<std::size_t>(halves());
     for (std::size_t begin = 0; begin < table.size(); begin += size)
       if (!sums_fit(features, table.data() + begin, first_bias.data() + begin / per_half * kHidden))
-        throw std::invalid_argument(
-            "the evaluation network is not for boards of " + std::to_string(board.height) + " by " +
-            std::to_string(board.width) + " cells: its sums might need more than 16 bits");
+        throw std::invalid_argument("sums of the evaluation network might need more than 16 bits");
   }
 
  private:
@@ -203,12 +201,33 @@ class FeatureSet {
   std::vector<std::uint64_t> words_;
 };
 
-// A half of the first layer while rows are added to it, in registers where there are such.
+// A half of the first layer while rows are added to it.
+template <class Number>
 class Accumulator {
+ public:
+  using Values = std::array<Number, NnueWeights::kHidden>;
+
+  explicit Accumulator(const Values& values) : values_(values) {}
+
+  template <int Sign>
+  void add(const std::int8_t* row) {
+    for (std::size_t i = 0; i < values_.size(); ++i)
+      values_[i] = static_cast<Number>(values_[i] + Sign * row[i]);
+  }
+
+  void store(Values& values) const { values = values_; }
+
+ private:
+  Values values_;
+};
+
+#if defined(__AVX2__)
+// In registers, which compilers do not do by themselves.
+template <>
+class Accumulator<std::int16_t> {
  public:
   using Values = std::array<std::int16_t, NnueWeights::kHidden>;
 
-#if defined(__AVX2__)
   static_assert(NnueWeights::kHidden == 32);
   explicit Accumulator(const Values& values)
       : low_(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(values.data()))),
@@ -231,21 +250,8 @@ class Accumulator {
 
  private:
   __m256i low_, high_;
-#else
-  explicit Accumulator(const Values& values) : values_(values) {}
-
-  template <int Sign>
-  void add(const std::int8_t* row) {
-    for (std::size_t i = 0; i < values_.size(); ++i)
-      values_[i] = static_cast<std::int16_t>(values_[i] + Sign * row[i]);
-  }
-
-  void store(Values& values) const { values = values_; }
-
- private:
-  Values values_;
-#endif
 };
+#endif
 
 // The network at work in one search.
 template <Game G>
@@ -258,7 +264,7 @@ class Nnue {
         features_(game, weights.rows_of.size() > FeatureSet<G>(game, false).features()),
         places_(weights.anchors.empty() ? 1 : features_.cells()) {
     weights_.check(features_.planes(), features_.cells());
-    weights_.check_sums(game.grid());
+    if constexpr (kNarrow) weights_.check_sums();
     for (std::size_t out = 0; out < NnueWeights::kSecond; ++out)
       for (std::size_t in = 0; in < NnueWeights::kInputs; ++in)
         second_[(in / 2 * NnueWeights::kSecond + out) * 2 + in % 2] =
@@ -290,6 +296,10 @@ class Nnue {
   static constexpr int kValueBits = 16;
   static constexpr std::size_t kJudged = std::size_t{1} << kValueBits;
 
+  // On large boards 16 bits are too few: there so many features come together.
+  static constexpr bool kNarrow = G::kMaxCells <= 128;
+  using Number = std::conditional_t<kNarrow, std::int16_t, std::int32_t>;
+
   int computed(const State& state, int heuristic) {
     features_.read(state);
     std::array<std::int16_t, NnueWeights::kInputs> active{};
@@ -297,8 +307,8 @@ class Nnue {
       const Sum& sum = summed_up(half);
       for (int i = 0; i < NnueWeights::kHidden; ++i)
         active[static_cast<std::size_t>(half * NnueWeights::kHidden + i)] =
-            std::clamp<std::int16_t>(sum.values[static_cast<std::size_t>(i)], 0,
-                                     NnueWeights::kCeiling);
+            static_cast<std::int16_t>(std::clamp<Number>(sum.values[static_cast<std::size_t>(i)], 0,
+                                                         NnueWeights::kCeiling));
     }
     constexpr int kUnit = 10'000, kOne = NnueWeights::kOne;
     const std::int64_t logit = std::int64_t{upper_layers(active)} * kUnit / (kOne * kOne) +
@@ -310,7 +320,7 @@ class Nnue {
   // A half of the first layer, and the features it is the sum of.
   struct Sum {
     std::vector<std::uint64_t> features;
-    Accumulator::Values values;
+    typename Accumulator<Number>::Values values;
   };
 
   Sum nothing(int half) const {
@@ -367,14 +377,16 @@ class Nnue {
     Sum& sum = sums_[static_cast<std::size_t>(half * places_ + place)];
     const std::int8_t* rows = weights_.table.data() + (std::int64_t{half} * places_ + place) *
                                                           weights_.rows * NnueWeights::kHidden;
-    Accumulator values(sum.values);
+    Accumulator<Number> values(sum.values);
     const auto& words = features_.words();
     for (std::size_t word = 0; word < words.size(); ++word) {
       const std::uint64_t now = words[word], then = sum.features[word];
       if (now == then) continue;
       const std::int16_t* rows_of = weights_.rows_of.data() + first_feature_[word];
-      each_row(rows, rows_of, now & ~then, [&](const std::int8_t* row) { values.add<1>(row); });
-      each_row(rows, rows_of, then & ~now, [&](const std::int8_t* row) { values.add<-1>(row); });
+      each_row(rows, rows_of, now & ~then,
+               [&](const std::int8_t* row) { values.template add<1>(row); });
+      each_row(rows, rows_of, then & ~now,
+               [&](const std::int8_t* row) { values.template add<-1>(row); });
       sum.features[word] = now;
     }
     values.store(sum.values);

@@ -13,6 +13,7 @@ from spielwerk.border import quoted
 from spielwerk.games import Game, make
 
 SUFFIX = ".nnue.safetensors"
+ANY_SIZE = ".any-size" + SUFFIX  # of a shipped network that learnt on a mix of boards
 HIDDEN, HALVES, SECOND = 32, 2, 16
 ONE, CEILING = 64, 127  # what stands for 1, and the highest activation
 SURE = 4  # the logit beyond which positions are no longer told apart
@@ -49,14 +50,6 @@ class Evaluation(StoredNetwork):
         rows_of = np.take_along_axis(rows.reshape(planes, REGIONS), places_of(game, planes), axis=1)
         return replace(self, parts=self.parts | {"rows_of": rows_of.reshape(-1)})
 
-    def judges(self, game: Game) -> bool:
-        """Whether searches take it on the board of a game: where that is too large, its sums might not fit."""
-        try:
-            _core.alphabeta(game, megabytes=1, network=self.on(game).network())
-        except ValueError:
-            return False
-        return True
-
     def network(self) -> _core.EvaluationNetwork:
         """For `_core.alphabeta`."""
         rows, last_bias, heuristic_weight = (int(number) for number in self.parts["scalars"])
@@ -71,13 +64,21 @@ class Evaluation(StoredNetwork):
 
 
 def evaluation_path(name: str, game: Game) -> Path:
-    """The file that `model=` names: `shipped` is the one that comes with this release for the ruleset."""
-    return SHIPPED / f"{game.name}{SUFFIX}" if name == "shipped" else Path(name)
+    """The file that `model=` names: `shipped` is the one that comes with this release for the ruleset.
+
+    A network for the usual board is stronger there than one of any size, which plays on the others.
+    """
+    if name != "shipped":
+        return Path(name)
+    own, any_size = SHIPPED / f"{game.name}{SUFFIX}", SHIPPED / f"{game.name}{ANY_SIZE}"
+    usual = game.observation_shape == make(game.name).observation_shape
+    return own if usual or not any_size.exists() else any_size
 
 
-def shipped_evaluations() -> list[str]:
-    """The rulesets that a network comes with."""
-    return sorted(file.relative_to(SHIPPED).as_posix().removesuffix(SUFFIX) for file in SHIPPED.glob(f"*/*{SUFFIX}"))
+def shipped_evaluations(suffix: str = SUFFIX) -> list[str]:
+    """The rulesets that a network comes with, for the usual board or of `ANY_SIZE`."""
+    files = [file.relative_to(SHIPPED).as_posix() for file in SHIPPED.glob(f"*/*{suffix}")]
+    return sorted(file.removesuffix(suffix) for file in files if suffix == ANY_SIZE or not file.endswith(ANY_SIZE))
 
 
 def load_evaluation(path: Path) -> Evaluation:

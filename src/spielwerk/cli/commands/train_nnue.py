@@ -53,7 +53,6 @@ def run(arguments: argparse.Namespace) -> int:
     from spielwerk.arena.workers import workers_for
     from spielwerk.cli.output import print_json, print_line
     from spielwerk.durable import write_durably
-    from spielwerk.training.boards import boards_of
     from spielwerk.training.launch import chosen_device
     from spielwerk.training.nnue import NnueConfig, train_evaluation
 
@@ -71,14 +70,11 @@ def run(arguments: argparse.Namespace) -> int:
         workers.close()
     write_durably(arguments.out, evaluation.to_bytes())
     figures = evaluation.card["figures"]
-    too_large = [name for name, board in boards_of(game, config.mix).items() if not evaluation.judges(board)]
     if arguments.json:
-        print_json({"file": str(arguments.out), "too_large": too_large, **evaluation.card})
+        print_json({"file": str(arguments.out), **evaluation.card})
         return 0
     print_line(f"{arguments.out}: {evaluation.card['positions']:,} positions")
     print_line(f"mean squared error {figures['network_error']:.4f}, the heuristic's {figures['heuristic_error']:.4f}")
-    if too_large:
-        print_line(f"boards that are too large for it: {', '.join(too_large)}")
     return 0
 
 
