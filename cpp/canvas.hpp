@@ -6,7 +6,7 @@
 //   numbers(value)         value(cell) in every cell; only the processor has it
 //   everywhere(value)      the same value in every cell
 //   marked<K>(visit)       K planes at once: visit(mark) calls mark(plane, cell) where a 1 belongs
-// The processor has this canvas; a GPU has its own (gpu/warp_canvas.cuh), where 32 games share the work.
+// The processor has this canvas; a GPU has its own (gpu/warp_canvas.cuh), where games share the work.
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,8 @@ namespace spielwerk::gpu {
 inline constexpr int kWarpsPerBlock = 4;
 
 // One game of the batch in a thread's own registers, and the way to and from the device's memory.
-// Threads beyond the last game play a copy of it and write nothing, since whole warps write.
+// Threads beyond the last game of their warp play a copy of it and write nothing, since whole warps
+// write. So a small batch can spread over many warps, each of which has less to write.
 template <Game G>
 class Player {
  public:
@@ -24,10 +25,11 @@ class Player {
       : arguments_(arguments),
         game_(*reinterpret_cast<const G*>(arguments.game)),
         course_{game_, arguments.skip_forced != 0} {
-    const std::int64_t thread = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    real_ = thread < arguments.games;
-    index_ = real_ ? thread : arguments.games - 1;
-    warp_first_ = thread - thread % kWarp;
+    const int warp = static_cast<int>((blockIdx.x * blockDim.x + threadIdx.x) / kWarp);
+    warp_first_ = warp * static_cast<int>(arguments.games_a_warp);
+    const int own = warp_first_ + lane(), end = warp_end();
+    real_ = own < end;
+    index_ = real_ ? own : end - 1;
   }
 
   __device__ __forceinline__ void reset() {
@@ -154,10 +156,10 @@ class Player {
   __device__ __forceinline__ void write_mask(const Legal& set) {
     auto& bits = shared().mask;
     const int length = game_.actions();
-    bits.begin(length);
+    bits.begin(length, games_in_warp());
     for (int word = 0; 64 * word < length; ++word)
       bits.add(length, 64 * word, set.words[word], length - 64 * word);
-    bits.write(arguments_.mask + warp_first_ * length, length * games_in_warp());
+    bits.write(arguments_.mask + std::int64_t{warp_first_} * length, length * games_in_warp());
   }
 
   __device__ __forceinline__ void write_observation(Seat seat) {
@@ -165,7 +167,7 @@ class Player {
     const std::int64_t length = G::kPlanes * cells;
     std::uint8_t* out = arguments_.observation + warp_first_ * length;
     if constexpr (kFitsShared) {
-      Canvas canvas(shared().canvas, G::kPlanes, cells);
+      Canvas canvas(shared().canvas, cells, games_in_warp());
       game_.observe(state_, seat, canvas);
       canvas.write(out, games_in_warp());
     } else {
@@ -175,9 +177,16 @@ class Player {
     }
   }
 
+  __device__ __forceinline__ int warp_end() const {
+    const int end = warp_first_ + static_cast<int>(arguments_.games_a_warp);
+    const int games = static_cast<int>(arguments_.games);
+    return end < games ? end : games;
+  }
+
+  // None in a warp that only fills its block up.
   __device__ __forceinline__ int games_in_warp() const {
-    const std::int64_t left = arguments_.games - warp_first_;
-    return left < kWarp ? static_cast<int>(left) : kWarp;
+    const int games = warp_end() - warp_first_;
+    return games > 0 ? games : 0;
   }
 
   // Of 48 kilobytes a block may have, four warps take at most this many words for each game.
@@ -197,7 +206,8 @@ class Player {
   const Arguments& arguments_;
   const G& game_;
   Course<G> course_;
-  std::int64_t index_, warp_first_;
+  std::int64_t index_;
+  int warp_first_;  // 64 bits would take another register, and no GPU holds 2³¹ games
   bool real_;
   State state_;
   Rng dice_;
