@@ -46,17 +46,16 @@ class WarpBits {
 
   // Adds bits at .. at + count - 1 of this thread's own game.
   __device__ __forceinline__ void add(int length, int at, Bits members, int count) {
-    const int first = lane() * length + at;
+    const unsigned first = bit_of_own_game(length, at), shift = first % 32;
     const Bits kept = members & first_bits(count);
     std::uint32_t* word = words_ + first / 32;
-    const int shift = first % 32;
     join(length, word, static_cast<std::uint32_t>(kept << shift));
     join(length, word + 1, static_cast<std::uint32_t>(kept >> (32 - shift)));
     if (shift != 0) join(length, word + 2, static_cast<std::uint32_t>(kept >> 32 >> (32 - shift)));
   }
 
   __device__ __forceinline__ void add_one(int length, int at) {
-    const int bit = lane() * length + at;
+    const unsigned bit = bit_of_own_game(length, at);
     join(length, words_ + bit / 32, 1u << (bit % 32));
   }
 
@@ -81,6 +80,11 @@ class WarpBits {
   }
 
  private:
+  // Without a sign, dividing by 32 is a mere shift.
+  __device__ __forceinline__ static unsigned bit_of_own_game(int length, int at) {
+    return static_cast<unsigned>(lane() * length + at);
+  }
+
   // Games whose bits begin within a word share it with their neighbours, threads of their own.
   __device__ __forceinline__ static void join(int length, std::uint32_t* word, std::uint32_t bits) {
     if (bits == 0) return;
@@ -117,6 +121,13 @@ class WarpCanvas {
 
   __device__ __forceinline__ void set(Bits members) {
     shared_.bits.add(length_, at_, members, cells_ < 64 ? cells_ : 64);
+    next_plane();
+  }
+
+  template <int Words>
+  __device__ __forceinline__ void set(const BitSet<Words>& members) {
+    for (int word = 0; 64 * word < cells_; ++word)
+      shared_.bits.add(length_, at_ + 64 * word, members.words[word], cells_ - 64 * word);
     next_plane();
   }
 
@@ -217,12 +228,15 @@ class WarpCanvas {
 // Boards too large for shared memory: plane by plane, a byte a thread.
 template <int MaxCells>
 class LargeWarpCanvas {
+  using Set = BitSet<words_for(MaxCells)>;
+
  public:
   __device__ __forceinline__ LargeWarpCanvas(std::uint8_t* out, std::size_t length, int cells,
                                              int games)
       : out_(out), length_(length), cells_(cells), games_(games) {}
 
   __device__ __forceinline__ void set(Bits members) { write({{members}}, 1); }
+  __device__ __forceinline__ void set(const Set& members) { write(members, 1); }
   __device__ __forceinline__ void one(int cell) { set(bit(cell)); }
 
   __device__ __forceinline__ void everywhere(int value) {
@@ -239,8 +253,6 @@ class LargeWarpCanvas {
   }
 
  private:
-  using Set = BitSet<words_for(MaxCells)>;
-
   // Not inlined: games have many planes, and the code of each would be as long as this.
   __device__ __noinline__ void write(const Set& own, unsigned value) {
 #pragma unroll 1
