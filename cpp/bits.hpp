@@ -129,8 +129,8 @@ struct BitSet {
     for (int word = 0; word < Words; ++word) visit(word);
   }
 
-  constexpr void add(int index) { words[index / 64] |= bit(index % 64); }
-  constexpr void remove(int index) { words[index / 64] &= ~bit(index % 64); }
+  constexpr void add(int index) { words[word_of(index)] |= bit(place_of(index)); }
+  constexpr void remove(int index) { words[word_of(index)] &= ~bit(place_of(index)); }
 
   // Adds {offset + i : i in set}.
   constexpr void add_shifted(Bits set, int offset) {
@@ -140,7 +140,8 @@ struct BitSet {
   }
 
   constexpr bool contains(int index) const {
-    return index >= 0 && index < 64 * Words && spielwerk::contains(words[index / 64], index % 64);
+    return index >= 0 && index < 64 * Words &&
+           spielwerk::contains(words[word_of(index)], place_of(index));
   }
 
   constexpr bool empty() const {
@@ -192,6 +193,16 @@ struct BitSet {
   }
 
   bool operator==(const BitSet&) const = default;
+
+ private:
+  // Without a sign, these are a shift and a mask; and a set of one word that is not indexed can stay
+  // in a register.
+  static constexpr int word_of(int index) {
+    return Words == 1 ? 0 : static_cast<int>(static_cast<unsigned>(index) / 64);
+  }
+  static constexpr int place_of(int index) {
+    return static_cast<int>(static_cast<unsigned>(index) % 64);
+  }
 };
 
 }  // namespace spielwerk

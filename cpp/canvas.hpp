@@ -1,12 +1,12 @@
 // How observations become bytes. A game paints its planes one after the other, in the order of
 // planes(), onto a canvas that knows how many cells a plane has:
-//   set(members)           1 in these cells (at most 64), 0 elsewhere
+//   set(members)           1 in these cells, 0 elsewhere: a word for at most 64 cells, or a BitSet
 //   one(cell)              1 in this cell, 0 elsewhere
 //   few(count, cell, value)  value(i) in cell(i) for i < count, later ones over earlier ones
 //   numbers(value)         value(cell) in every cell; only the processor has it
 //   everywhere(value)      the same value in every cell
 //   marked<K>(visit)       K planes at once: visit(mark) calls mark(plane, cell) where a 1 belongs
-// The processor has this canvas; a GPU has its own (gpu/warp_canvas.cuh), where 32 games share the work.
+// The processor has this canvas; a GPU has its own (gpu/warp_canvas.cuh), where games share the work.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +24,12 @@ class ByteCanvas {
 
   void set(Bits members) {
     expand(members, cells(), out_);
+    out_ += cells();
+  }
+
+  template <int Words>
+  void set(const BitSet<Words>& members) {
+    members.expand_to(out_, cells());
     out_ += cells();
   }
 

@@ -44,6 +44,7 @@ class TriangularBoard {
   static constexpr int kSymmetries = 6;
   using FieldSet = BitSet<words_for(kFields)>;
   using EdgeSet = BitSet<words_for(kEdges)>;
+  using GridSet = BitSet<words_for((MaxSide + 1) * (MaxSide + 1))>;
 
   struct Point {
     int column, row;
@@ -86,6 +87,7 @@ class TriangularBoard {
       for (int column = 1; column + row <= side + 2; ++column)
         point_[index(Point{column, row})] = {column, row};
     lay_out_fields();
+    shear();
     join_neighbours();
     measure_reach();
     find_symmetries();
@@ -114,6 +116,15 @@ class TriangularBoard {
   };
   constexpr const Cell& cell(int f) const { return cells_[f]; }
   constexpr const Cell& edge_cell(int e) const { return cells_[up_fields_[e / 3]]; }
+
+  // Where something lies on square grids of side + 1, a line for each row. Up fields have grid 0 and
+  // down fields grid 1; of edges, the bases, left and right sides of up fields have one each.
+  struct alignas(4) Place {
+    std::int16_t grid, cell;
+  };
+  constexpr const Place& field_place(int f) const { return field_places_[f]; }
+  constexpr const Place& edge_place(int e) const { return edge_places_[e]; }
+  constexpr int point_cell(int p) const { return point_cells_[p]; }
 
   constexpr bool inside(Point p) const {
     return p.column >= 1 && p.row >= 1 && p.column + p.row <= side + 2;
@@ -149,6 +160,7 @@ class TriangularBoard {
 
   const int side, num_fields, num_edges, num_points;
   FieldSet all_fields;
+  GridSet all_points;                   // by their cells
   std::array<FieldSet, kFields> reach;  // where a land on this field can change what is legal
   int largest_reach = 0;
   std::array<std::array<std::int16_t, kFields + kEdges>, kSymmetries> symmetric_stone;
@@ -202,6 +214,21 @@ class TriangularBoard {
     cells_[f] = {c, r, true};
     add_field(f, {{{c, r + 1}, {c + 1, r}, {c + 1, r + 1}}},
               {first_edge(c, r + 1), first_edge(c + 1, r) + 1, first_edge(c, r) + 2});
+  }
+
+  void shear() {
+    const auto cell_at = [&](int column, int row) {
+      return static_cast<std::int16_t>((row - 1) * (side + 1) + column - 1);
+    };
+    for (int f = 0; f < num_fields; ++f)
+      field_places_[f] = {cell(f).down, cell_at(cell(f).column, cell(f).row)};
+    for (int e = 0; e < num_edges; ++e)
+      edge_places_[e] = {static_cast<std::int16_t>(e % 3),
+                         cell_at(edge_cell(e).column, edge_cell(e).row)};
+    for (int p = 0; p < num_points; ++p) {
+      point_cells_[p] = cell_at(point_[p].column, point_[p].row);
+      all_points.add(point_cells_[p]);
+    }
   }
 
   void add_spoke(int p, int e, int other_end) {
@@ -293,6 +320,9 @@ class TriangularBoard {
   std::array<Edge, kEdges> edges_{};
   std::array<Cell, kFields> cells_{};
   std::array<std::int16_t, kEdges / 3> up_fields_{};
+  std::array<Place, kFields> field_places_{};
+  std::array<Place, kEdges> edge_places_{};
+  std::array<std::int16_t, kPoints> point_cells_{};
 };
 
 }  // namespace spielwerk

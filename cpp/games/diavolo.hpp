@@ -162,21 +162,19 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
 
   template <class Canvas>
   constexpr void observe(const State& s, Seat seat, Canvas& canvas) const {
-    const int width = board_->side + 1;
-    const auto at = [&](int column, int row) { return (row - 1) * width + column - 1; };
     const auto fields = [&](const FieldSet& set) {
       canvas.template marked<2>([&](auto mark) {
         set.each([&](int f) {
-          const auto& cell = board_->cell(f);
-          mark(cell.down, at(cell.column, cell.row));
+          const auto [grid, cell] = board_->field_place(f);
+          mark(grid, cell);
         });
       });
     };
     const auto edges = [&](const EdgeSet& set) {
       canvas.template marked<3>([&](auto mark) {
         set.each([&](int e) {
-          const auto& cell = board_->edge_cell(e);
-          mark(e % 3, at(cell.column, cell.row));
+          const auto [grid, cell] = board_->edge_place(e);
+          mark(grid, cell);
         });
       });
     };
@@ -186,15 +184,13 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
     fields(open_lands(s, own)), fields(open_lands(s, other));
     fields(blocked(s));
     edges(s.bridges[own]), edges(s.bridges[other]);
-    canvas.template marked<2>([&](auto mark) {
+    canvas.template marked<1>([&](auto mark) {
       for (const EdgeSet& bridges : s.bridges)
         bridges.each([&](int e) {
-          for (int p : board_->edge(e).points)
-            mark(0, at(board_->point(p).column, board_->point(p).row));
+          for (int p : board_->edge(e).points) mark(0, board_->point_cell(p));
         });
-      for (int row = 1; row <= width; ++row)
-        for (int column = 1; column + row <= width + 1; ++column) mark(1, at(column, row));
     });
+    canvas.set(board_->all_points);
     canvas.everywhere(player(s) == seat);
     canvas.everywhere(s.step == Step::second_land);
     canvas.everywhere(s.swap_open);

@@ -24,6 +24,7 @@ struct Arguments {
   const void* actions;        // [games], of `action_bytes` bytes each
   std::int64_t action_bytes;
   std::int64_t games;
+  std::int64_t games_a_warp;  // 32, or 16, 8, 4 where the batch is small
   std::int64_t seed;
   const std::int64_t* seed_at;  // where the seed is read instead, if anywhere
   std::int64_t skip_forced;
@@ -32,9 +33,10 @@ struct Arguments {
 };
 
 inline constexpr std::array kArgumentNames = {
-    "game",         "states",    "dice", "legal",   "observation", "mask",   "reward",
-    "terminated",   "truncated", "seat", "points",  "outlook",     "chosen", "actions",
-    "action_bytes", "games",     "seed", "seed_at", "skip_forced", "placed", "refused"};
+    "game",    "states",      "dice",         "legal",  "observation",  "mask",
+    "reward",  "terminated",  "truncated",    "seat",   "points",       "outlook",
+    "chosen",  "actions",     "action_bytes", "games",  "games_a_warp", "seed",
+    "seed_at", "skip_forced", "placed",       "refused"};
 static_assert(sizeof(Arguments) == 8 * kArgumentNames.size());
 
 }  // namespace spielwerk::gpu

@@ -12,7 +12,11 @@ namespace spielwerk::gpu {
 inline constexpr int kWarpsPerBlock = 4;
 
 // One game of the batch in a thread's own registers, and the way to and from the device's memory.
-// Threads beyond the last game play a copy of it and write nothing, since whole warps write.
+// Threads beyond the last game of their warp play a copy of it and write nothing, since whole warps
+// write. So a small batch can spread over many warps, each of which has less to write.
+//
+// The position is no member: rules reach into it by numbers known only at run time, so it lies in
+// memory, and the compiler would put an object that holds it there as a whole.
 template <Game G>
 class Player {
  public:
@@ -24,29 +28,32 @@ class Player {
       : arguments_(arguments),
         game_(*reinterpret_cast<const G*>(arguments.game)),
         course_{game_, arguments.skip_forced != 0} {
-    const std::int64_t thread = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    real_ = thread < arguments.games;
-    index_ = real_ ? thread : arguments.games - 1;
-    warp_first_ = thread - thread % kWarp;
+    const int warp = static_cast<int>((blockIdx.x * blockDim.x + threadIdx.x) / kWarp);
+    warp_first_ = warp * static_cast<int>(arguments.games_a_warp);
+    const int own = warp_first_ + lane(), end = warp_end();
+    real_ = own < end;
+    index_ = real_ ? own : end - 1;
   }
 
   __device__ __forceinline__ void reset() {
     dice_ = Rng(game_seed(static_cast<std::uint64_t>(arguments_.seed), index_));
-    course_.begin(state_, dice_, own_);
+    State state;
+    course_.begin(state, dice_, own_);
     clear_result();
-    publish();
+    publish(state);
   }
 
   __device__ __forceinline__ void step() {
     const Legal legal = read_legal();
     const std::int64_t wish = read_action();
-    load();
+    State state = read_state();
+    dice_ = read_dice();
     const Action action = wish >= 0 && wish < game_.actions() ? static_cast<Action>(wish) : -1;
     if (legal.contains(action)) {
-      course_.play(state_, dice_, own_, action);
-      if (over(game_, state_)) {
-        pay();
-        course_.begin(state_, dice_, own_);
+      course_.play(state, dice_, own_, action);
+      if (over(game_, state)) {
+        pay(state);
+        course_.begin(state, dice_, own_);
       } else {
         clear_result();
       }
@@ -54,17 +61,18 @@ class Player {
       refuse(action);
       clear_result();
     }
-    publish();
+    publish(state);
   }
 
   // The caller has written one position and its dice: play goes on from there.
   __device__ __forceinline__ void place() {
-    load();
+    State state = read_state();
+    dice_ = read_dice();
     if (index_ == arguments_.placed) {
-      course_.settle(state_, dice_, own_);
-      if (over(game_, state_)) course_.begin(state_, dice_, own_);
+      course_.settle(state, dice_, own_);
+      if (over(game_, state)) course_.begin(state, dice_, own_);
     }
-    publish();
+    publish(state);
   }
 
   __device__ __forceinline__ void random_action() {
@@ -73,17 +81,17 @@ class Player {
   }
 
   __device__ __forceinline__ void greedy_choice() {
-    load();
+    const State state = read_state();
     Rng rng = own_stream();
-    if (real_) arguments_.chosen[index_] = greedy_action(game_, state_, rng);
+    if (real_) arguments_.chosen[index_] = greedy_action(game_, state, rng);
   }
 
   __device__ __forceinline__ void evaluate() {
-    load();
+    const State state = read_state();
     for (Seat seat = 0; seat < game_.seats(); ++seat)
       if (real_)
         arguments_.outlook[index_ * game_.seats() + seat] =
-            static_cast<float>(game_.evaluate(state_, seat));
+            static_cast<float>(game_.evaluate(state, seat));
   }
 
  private:
@@ -95,10 +103,11 @@ class Player {
     return Rng::stream(static_cast<std::uint64_t>(seed), Purpose::actions, index_);
   }
 
-  __device__ __forceinline__ void load() {
-    state_ = reinterpret_cast<const State*>(arguments_.states)[index_];
-    dice_ = Rng(arguments_.dice[index_]);
+  __device__ __forceinline__ State read_state() const {
+    return reinterpret_cast<const State*>(arguments_.states)[index_];
   }
+
+  __device__ __forceinline__ Rng read_dice() const { return Rng(arguments_.dice[index_]); }
 
   __device__ __forceinline__ Legal read_legal() const {
     return reinterpret_cast<const Legal*>(arguments_.legal)[index_];
@@ -117,16 +126,16 @@ class Player {
       arguments_.refused[1] = static_cast<unsigned long long>(static_cast<long long>(action));
   }
 
-  __device__ __forceinline__ void pay() {
+  __device__ __forceinline__ void pay(const State& state) {
     if (!real_) return;
     double returns[kMaxSeats];
     int points[kMaxSeats];
-    pay_out(game_, state_, returns, points);
+    pay_out(game_, state, returns, points);
     for (Seat seat = 0; seat < game_.seats(); ++seat) {
       arguments_.reward[index_ * game_.seats() + seat] = static_cast<float>(returns[seat]);
       arguments_.points[index_ * game_.seats() + seat] = points[seat];
     }
-    const bool truncated = game_.truncated(state_);
+    const bool truncated = game_.truncated(state);
     arguments_.truncated[index_] = truncated;
     arguments_.terminated[index_] = !truncated;
   }
@@ -138,46 +147,53 @@ class Player {
     arguments_.terminated[index_] = arguments_.truncated[index_] = 0;
   }
 
-  __device__ __forceinline__ void publish() {
-    const Seat seat = game_.player(state_);
-    const Legal set = game_.legal(state_);
+  __device__ __forceinline__ void publish(const State& state) {
+    const Seat seat = game_.player(state);
+    const Legal set = game_.legal(state);
     if (real_) {
-      reinterpret_cast<State*>(arguments_.states)[index_] = state_;
+      reinterpret_cast<State*>(arguments_.states)[index_] = state;
       arguments_.dice[index_] = dice_.state();
       reinterpret_cast<Legal*>(arguments_.legal)[index_] = set;
       arguments_.seat[index_] = seat;
     }
     write_mask(set);
-    write_observation(seat);
+    write_observation(state, seat);
   }
 
   __device__ __forceinline__ void write_mask(const Legal& set) {
     auto& bits = shared().mask;
     const int length = game_.actions();
-    bits.begin(length);
+    bits.begin(length, games_in_warp());
     for (int word = 0; 64 * word < length; ++word)
       bits.add(length, 64 * word, set.words[word], length - 64 * word);
-    bits.write(arguments_.mask + warp_first_ * length, length * games_in_warp());
+    bits.write(arguments_.mask + std::int64_t{warp_first_} * length, length * games_in_warp());
   }
 
-  __device__ __forceinline__ void write_observation(Seat seat) {
+  __device__ __forceinline__ void write_observation(const State& state, Seat seat) {
     const int cells = game_.grid().height * game_.grid().width;
     const std::int64_t length = G::kPlanes * cells;
     std::uint8_t* out = arguments_.observation + warp_first_ * length;
     if constexpr (kFitsShared) {
-      Canvas canvas(shared().canvas, G::kPlanes, cells);
-      game_.observe(state_, seat, canvas);
+      Canvas canvas(shared().canvas, cells, games_in_warp());
+      game_.observe(state, seat, canvas);
       canvas.write(out, games_in_warp());
     } else {
       LargeWarpCanvas<G::kMaxCells> canvas(out, static_cast<std::size_t>(length), cells,
                                            games_in_warp());
-      game_.observe(state_, seat, canvas);
+      game_.observe(state, seat, canvas);
     }
   }
 
+  __device__ __forceinline__ int warp_end() const {
+    const int end = warp_first_ + static_cast<int>(arguments_.games_a_warp);
+    const int games = static_cast<int>(arguments_.games);
+    return end < games ? end : games;
+  }
+
+  // None in a warp that only fills its block up.
   __device__ __forceinline__ int games_in_warp() const {
-    const std::int64_t left = arguments_.games - warp_first_;
-    return left < kWarp ? static_cast<int>(left) : kWarp;
+    const int games = warp_end() - warp_first_;
+    return games > 0 ? games : 0;
   }
 
   // Of 48 kilobytes a block may have, four warps take at most this many words for each game.
@@ -197,9 +213,9 @@ class Player {
   const Arguments& arguments_;
   const G& game_;
   Course<G> course_;
-  std::int64_t index_, warp_first_;
+  std::int64_t index_;
+  int warp_first_;  // 64 bits would take another register, and no GPU holds 2³¹ games
   bool real_;
-  State state_;
   Rng dice_;
   Seat own_ = 0;  // without meaning here: the caller plays all seats
 };

@@ -1,6 +1,7 @@
-// How 32 games that play side by side (a warp) write their bytes together. A thread that wrote its
-// own game alone would touch another cache line at every byte; here each thread leaves its planes
-// as bits in shared memory, and then all write long runs of whole 16-byte vectors.
+// How games that play side by side (a warp) write their bytes together. A thread that wrote its own
+// game alone would touch another cache line at every byte; here each thread leaves its planes as
+// bits in shared memory, and then all 32 write long runs of whole 16-byte vectors, however many of
+// them have a game of their own.
 #pragma once
 
 #include <cstdint>
@@ -32,40 +33,45 @@ __device__ __forceinline__ unsigned in_any_game(unsigned flags) {
 }
 
 // The bits of a warp's games in shared memory, game after game without a gap, as they will lie in
-// the device's memory a byte each. At most `MaxLength` bits a game.
+// the device's memory a byte each. At most `MaxLength` bits a game. Threads without a game of their
+// own add theirs behind the others, where nobody reads.
 template <int MaxLength>
 class WarpBits {
  public:
-  // `length` bits a game. All begin as zeros.
-  __device__ __forceinline__ void begin(int length) {
-    for (int word = lane(); word <= length; word += kWarp) words_[word] = 0;
+  // `length` bits a game. Those of the first `games` begin as zeros.
+  __device__ __forceinline__ void begin(int length, int games) {
+    for (int word = lane(); word <= length * games / 32; word += kWarp) words_[word] = 0;
     __syncwarp();
   }
 
   // Adds bits at .. at + count - 1 of this thread's own game.
   __device__ __forceinline__ void add(int length, int at, Bits members, int count) {
-    const int first = lane() * length + at;
+    const unsigned first = bit_of_own_game(length, at), shift = first % 32;
     const Bits kept = members & first_bits(count);
     std::uint32_t* word = words_ + first / 32;
-    const int shift = first % 32;
     join(length, word, static_cast<std::uint32_t>(kept << shift));
     join(length, word + 1, static_cast<std::uint32_t>(kept >> (32 - shift)));
     if (shift != 0) join(length, word + 2, static_cast<std::uint32_t>(kept >> 32 >> (32 - shift)));
   }
 
   __device__ __forceinline__ void add_one(int length, int at) {
-    const int bit = lane() * length + at;
+    const unsigned bit = bit_of_own_game(length, at);
     join(length, words_ + bit / 32, 1u << (bit % 32));
   }
 
-  // Writes a byte for each of `total` bits, from `out` on, which lies on a multiple of 16. Ends
-  // with the memory free to be used again.
+  // Writes a byte for each of `total` bits, from `out` on, which lies on a multiple of 16 where the
+  // warp has 16 games or more, and else of 4 at least. Ends with the memory free to be used again.
   __device__ __forceinline__ void write(std::uint8_t* out, int total) {
     __syncwarp();
-    for (int vector = lane(); vector < total / 16; vector += kWarp)
-      reinterpret_cast<uint4*>(out)[vector] = spread16(sixteen(vector));
-    const int written = total / 16 * 16;
-    if (lane() < total - written) out[written + lane()] = sixteen(total / 16) >> lane() & 1;
+    if (reinterpret_cast<std::uintptr_t>(out) % 16 == 0) {
+      for (int vector = lane(); vector < total / 16; vector += kWarp)
+        reinterpret_cast<uint4*>(out)[vector] = spread16(sixteen(vector));
+      write_rest(out, total, total / 16 * 16);
+    } else {
+      for (int four = lane(); four < total / 4; four += kWarp)
+        reinterpret_cast<unsigned*>(out)[four] = spread4(words_[four / 8] >> four % 8 * 4);
+      write_rest(out, total, total / 4 * 4);
+    }
     __syncwarp();
   }
 
@@ -74,6 +80,11 @@ class WarpBits {
   }
 
  private:
+  // Without a sign, dividing by 32 is a mere shift.
+  __device__ __forceinline__ static unsigned bit_of_own_game(int length, int at) {
+    return static_cast<unsigned>(lane() * length + at);
+  }
+
   // Games whose bits begin within a word share it with their neighbours, threads of their own.
   __device__ __forceinline__ static void join(int length, std::uint32_t* word, std::uint32_t bits) {
     if (bits == 0) return;
@@ -82,6 +93,12 @@ class WarpBits {
     } else {
       atomicOr(word, bits);
     }
+  }
+
+  // The bytes behind the last whole vector, fewer than the warp has threads.
+  __device__ __forceinline__ void write_rest(std::uint8_t* out, int total, int written) const {
+    const int at = written + lane();
+    if (at < total) out[at] = words_[at / 32] >> at % 32 & 1;
   }
 
   std::uint32_t words_[MaxLength + 3];
@@ -93,17 +110,24 @@ class WarpCanvas {
  public:
   struct Shared {
     WarpBits<Planes * MaxCells> bits;
-    std::uint8_t values[Planes][kWarp];  // what a 1 stands for
+    std::uint8_t values[kWarp * Planes];  // what a 1 stands for, by game and plane
   };
 
-  __device__ __forceinline__ WarpCanvas(Shared& shared, int planes, int cells)
-      : shared_(shared), cells_(cells), length_(planes * cells) {
-    shared_.bits.begin(length_);
-    for (auto& plane : shared_.values) plane[lane()] = 1;
+  __device__ __forceinline__ WarpCanvas(Shared& shared, int cells, int games)
+      : shared_(shared), cells_(cells), length_(Planes * cells) {
+    for (int plane = 0; plane < Planes; ++plane) shared_.values[kWarp * plane + lane()] = 1;
+    shared_.bits.begin(length_, games);
   }
 
   __device__ __forceinline__ void set(Bits members) {
     shared_.bits.add(length_, at_, members, cells_ < 64 ? cells_ : 64);
+    next_plane();
+  }
+
+  template <int Words>
+  __device__ __forceinline__ void set(const BitSet<Words>& members) {
+    for (int word = 0; 64 * word < cells_; ++word)
+      shared_.bits.add(length_, at_ + 64 * word, members.words[word], cells_ - 64 * word);
     next_plane();
   }
 
@@ -117,7 +141,7 @@ class WarpCanvas {
       for (int cell = 0; cell < cells_; cell += 64)
         shared_.bits.add(length_, at_ + cell, ~Bits{0}, cells_ - cell < 64 ? cells_ - cell : 64);
     // A 0 counts, too: another game of the warp may have a number here.
-    if (value != 1) shared_.values[plane_][lane()] = static_cast<std::uint8_t>(value);
+    if (value != 1) shared_.values[lane() * Planes + plane_] = static_cast<std::uint8_t>(value);
     if (value > 1) numbered_ |= 1u << plane_;
     next_plane();
   }
@@ -146,9 +170,7 @@ class WarpCanvas {
   // `out` is where the warp's first game begins.
   __device__ __forceinline__ void write(std::uint8_t* out, int games) {
     const unsigned numbered = in_any_game(numbered_);
-    if (numbered == 0) {
-      shared_.bits.write(out, length_ * games);
-    } else if (cells_ % 16 == 0) {
+    if (numbered != 0 && planes_are_vectors()) {
       write_numbered(out, games);
     } else {
       shared_.bits.write(out, length_ * games);
@@ -173,18 +195,20 @@ class WarpCanvas {
     at_ += cells_;
   }
 
+  // As many 16-byte vectors as a power of two, so that shifting finds the plane of each.
+  __device__ __forceinline__ bool planes_are_vectors() const {
+    return cells_ % 16 == 0 && (cells_ & (cells_ - 1)) == 0;
+  }
+
   // Each bit times what a 1 stands for in its plane and game.
   __device__ __forceinline__ void write_numbered(std::uint8_t* out, int games) {
     __syncwarp();
-    const int vectors_a_plane = cells_ / 16, vectors_a_game = length_ / 16;
-    int game = lane() / vectors_a_game, within = lane() % vectors_a_game;
-    for (int vector = lane(); game < games; vector += kWarp, within += kWarp) {
-      for (; within >= vectors_a_game; within -= vectors_a_game) ++game;
-      if (game >= games) break;
-      uint4 bytes = spread16(shared_.bits.sixteen(vector));
-      const unsigned factor = shared_.values[within / vectors_a_plane][game];
-      bytes = {bytes.x * factor, bytes.y * factor, bytes.z * factor, bytes.w * factor};
-      reinterpret_cast<uint4*>(out)[vector] = bytes;
+    const int shift = __ffs(cells_ / 16) - 1;
+    for (int vector = lane(); vector < length_ * games / 16; vector += kWarp) {
+      const uint4 bytes = spread16(shared_.bits.sixteen(vector));
+      const unsigned factor = shared_.values[vector >> shift];
+      reinterpret_cast<uint4*>(out)[vector] = {bytes.x * factor, bytes.y * factor, bytes.z * factor,
+                                               bytes.w * factor};
     }
     __syncwarp();
   }
@@ -192,7 +216,7 @@ class WarpCanvas {
   __device__ __forceinline__ void overwrite(std::uint8_t* out, int plane, int games) {
     for (int game = 0; game < games; ++game)
       for (int cell = lane(); cell < cells_; cell += kWarp)
-        out[game * length_ + plane * cells_ + cell] = shared_.values[plane][game];
+        out[game * length_ + plane * cells_ + cell] = shared_.values[game * Planes + plane];
   }
 
   Shared& shared_;
@@ -204,12 +228,15 @@ class WarpCanvas {
 // Boards too large for shared memory: plane by plane, a byte a thread.
 template <int MaxCells>
 class LargeWarpCanvas {
+  using Set = BitSet<words_for(MaxCells)>;
+
  public:
   __device__ __forceinline__ LargeWarpCanvas(std::uint8_t* out, std::size_t length, int cells,
                                              int games)
       : out_(out), length_(length), cells_(cells), games_(games) {}
 
   __device__ __forceinline__ void set(Bits members) { write({{members}}, 1); }
+  __device__ __forceinline__ void set(const Set& members) { write(members, 1); }
   __device__ __forceinline__ void one(int cell) { set(bit(cell)); }
 
   __device__ __forceinline__ void everywhere(int value) {
@@ -226,8 +253,6 @@ class LargeWarpCanvas {
   }
 
  private:
-  using Set = BitSet<words_for(MaxCells)>;
-
   // Not inlined: games have many planes, and the code of each would be as long as this.
   __device__ __noinline__ void write(const Set& own, unsigned value) {
 #pragma unroll 1

@@ -112,6 +112,11 @@ class FeatureCanvas {
     words_[0] = members;
     end_plane();
   }
+  template <int Words>
+  void set(const BitSet<Words>& members) {
+    std::copy_n(members.words.begin(), words_per_plane_, words_);
+    end_plane();
+  }
   void one(int cell) {
     mark(0, cell);
     end_plane();

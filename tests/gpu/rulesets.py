@@ -6,6 +6,7 @@ RULES: list[tuple[str, dict[str, Any]]] = [
     *[(f"pferdeaepfel/{name}", {}) for name in ("free", "free-place-first", "trail", "classic", "classic-24")],
     *[(f"pferdeaepfel/{name}", {"size": 5}) for name in ("free", "trail", "classic", "original", "carry")],
     ("pferdeaepfel/original", {}),
+    ("pferdeaepfel/classic", {"size": 4}),
     ("pferdeaepfel/carry", {"starter": "black"}),
     ("pferdeaepfel/carry", {"brown": 6, "golden": 3}),
     ("pferdeaepfel/classic", {"white_start": "d5", "black_start": "e4", "size": 7}),

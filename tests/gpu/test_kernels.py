@@ -12,7 +12,7 @@ import spielwerk as sw
 from spielwerk import _core
 from spielwerk.gpu import program
 from spielwerk.gpu.driver import GpuError
-from spielwerk.gpu.vector import device_number
+from spielwerk.gpu.vector import device_number, games_a_warp
 
 # A function's head up to its opening brace: what stands before its name, and the name.
 _FUNCTION = re.compile(
@@ -116,6 +116,12 @@ def test_unknown_devices_are_refused(device: str) -> None:
 
 def test_devices_by_number() -> None:
     assert [device_number(name) for name in ("cuda", "cuda:0", "cuda:3")] == [0, 0, 3]
+
+
+def test_small_batches_spread_over_more_warps() -> None:
+    sizes = (1, 4096, 10_000, 20_000, 40_000, 1 << 20)
+    assert [games_a_warp(games, multiprocessors=132) for games in sizes] == [4, 4, 8, 16, 32, 32]
+    assert games_a_warp(4096, multiprocessors=10) == 32
 
 
 def test_an_installed_package_finds_the_kernels_that_were_made_from_the_repository(

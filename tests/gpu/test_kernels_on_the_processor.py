@@ -1,4 +1,4 @@
-"""The kernels as the processor's compiler builds them, a warp of fibers for each 32 games, against the batch.
+"""The kernels as the processor's compiler builds them, warps of fibers, against the batch.
 
 So the text of the kernels is tested where there is no GPU; what NVIDIA's compiler makes of it is `make test-gpu`'s.
 """
@@ -20,7 +20,9 @@ from spielwerk import _core
 from spielwerk.gpu import program
 from tests.gpu.rulesets import RULES
 
-GAMES = 45  # the second warp is not full
+GAMES_A_WARP = (32, 16, 8, 4)
+# With skip_forced or without. The last warp is never full, and a batch can be smaller than any.
+BATCHES = ((45, False), (45, True), (3, False))
 _ARGUMENTS = _core.gpu_arguments()
 _COMPILER = shutil.which(os.environ.get("CXX", "g++"))
 
@@ -51,7 +53,9 @@ def kernels(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], ct
             unit, library = folder / f"{len(built)}.cpp", folder / f"{len(built)}.so"
             unit.write_text(_unit(family, kind))
             paths = [f"-I{program.sources()}", f"-I{Path(__file__).parent}"]
-            flags = ["-std=c++20", "-O1", "-shared", "-fPIC", "-ffp-contract=off", *paths]
+            # A GPU refuses a vector that does not lie on a multiple of its size; here it is a trap.
+            trap = ["-fsanitize=alignment", "-fsanitize-undefined-trap-on-error"]
+            flags = ["-std=c++20", "-O1", "-shared", "-fPIC", "-ffp-contract=off", *trap, *paths]
             subprocess.run([str(_COMPILER), *flags, str(unit), "-o", str(library)], check=True, timeout=600)
             built[kind] = ctypes.CDLL(str(library))
         return built[kind]
@@ -62,34 +66,40 @@ def kernels(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], ct
 class Warps:
     """A batch whose steps the kernels make, in the processor's memory."""
 
-    def __init__(self, game: sw.Game, library: ctypes.CDLL, skip_forced: bool) -> None:
+    def __init__(self, game: sw.Game, library: ctypes.CDLL, games: int, games_a_warp: int, skip_forced: bool) -> None:
         image = _core.gpu_image(game)
         assert image is not None
         _, rules, _, state_bytes, words = image
         self._library = library
         self._arguments = (ctypes.c_uint64 * len(_ARGUMENTS))()
         seats = game.num_players
+        per_game: dict[str, tuple[tuple[int, ...], Any]] = {
+            "states": ((state_bytes,), np.uint8),
+            "dice": ((), np.uint64),
+            "legal": ((words,), np.uint64),
+            "observation": (game.observation_shape, np.uint8),
+            "mask": ((game.num_actions,), np.uint8),
+            "reward": ((seats,), np.float32),
+            "terminated": ((), np.bool_),
+            "truncated": ((), np.bool_),
+            "seat": ((), np.int32),
+            "points": ((seats,), np.int32),
+            "outlook": ((seats,), np.float32),
+            "chosen": ((), np.int32),
+            "actions": ((), np.int32),
+        }
+        self._with_one_more = {name: np.zeros((games + 1, *shape), kind) for name, (shape, kind) in per_game.items()}
         self.arrays: dict[str, NDArray[Any]] = {
             "game": np.frombuffer(rules, np.uint8).copy(),  # its tables are where the game has them
-            "states": np.zeros((GAMES, state_bytes), np.uint8),
-            "dice": np.zeros(GAMES, np.uint64),
-            "legal": np.zeros((GAMES, words), np.uint64),
-            "observation": np.zeros((GAMES, *game.observation_shape), np.uint8),
-            "mask": np.zeros((GAMES, game.num_actions), np.uint8),
-            "reward": np.zeros((GAMES, seats), np.float32),
-            "terminated": np.zeros(GAMES, np.bool_),
-            "truncated": np.zeros(GAMES, np.bool_),
-            "seat": np.zeros(GAMES, np.int32),
-            "points": np.zeros((GAMES, seats), np.int32),
-            "outlook": np.zeros((GAMES, seats), np.float32),
-            "chosen": np.zeros(GAMES, np.int32),
-            "actions": np.zeros(GAMES, np.int32),
             "refused": np.zeros(2, np.uint64),
+            **{name: array[:games] for name, array in self._with_one_more.items()},
         }
         for name, array in self.arrays.items():
             self._set(name, array.ctypes.data)
-        for name, value in (("action_bytes", 4), ("games", GAMES), ("skip_forced", skip_forced)):
-            self._set(name, value)
+        self._set("action_bytes", 4)
+        self._set("games", games)
+        self._set("games_a_warp", games_a_warp)
+        self._set("skip_forced", skip_forced)
 
     def _set(self, name: str, value: int) -> None:
         self._arguments[_ARGUMENTS.index(name)] = value
@@ -98,22 +108,27 @@ class Warps:
         self._set("seed", seed)
         self._library[kernel](ctypes.byref(self._arguments))
 
+    def wrote_behind_the_last_game(self) -> bool:
+        return any(array[-1].any() for array in self._with_one_more.values())
+
 
 def steps_of(rules: dict[str, Any]) -> int:
     """Large boards write byte by byte, and every byte makes all threads of a warp take turns."""
     return 60 if rules.get("side", 0) <= 8 else 6
 
 
+@pytest.mark.parametrize("games_a_warp", GAMES_A_WARP)
 @pytest.mark.parametrize(("name", "rules"), RULES, ids=str)
 def test_kernels_play_the_games_of_the_batch(
-    name: str, rules: dict[str, Any], kernels: Callable[[str, str], ctypes.CDLL]
+    name: str, rules: dict[str, Any], games_a_warp: int, kernels: Callable[[str, str], ctypes.CDLL]
 ) -> None:
     game = sw.make(name, **rules)
     image = _core.gpu_image(game)
     assert image is not None
     library = kernels(name.partition("/")[0], image[0])
-    for skip_forced in (False, True):
-        here, there = sw.vector(game, GAMES, skip_forced=skip_forced), Warps(game, library, skip_forced)
+    for games, skip_forced in BATCHES:
+        here = sw.vector(game, games, skip_forced=skip_forced)
+        there = Warps(game, library, games, games_a_warp, skip_forced)
         here.reset(seed=11)
         there.launch("reset", 11)
         agree(here, there, "after reset")
@@ -129,6 +144,7 @@ def test_kernels_play_the_games_of_the_batch(
         there.launch("evaluate")
         np.testing.assert_array_equal(there.arrays["outlook"], here.evaluate())
         assert not there.arrays["refused"].any()
+        assert not there.wrote_behind_the_last_game()
 
 
 def agree(here: Any, there: Warps, when: str) -> None:
@@ -136,13 +152,14 @@ def agree(here: Any, there: Warps, when: str) -> None:
         np.testing.assert_array_equal(there.arrays[name], getattr(here, name), err_msg=f"{name} {when}")
 
 
+@pytest.mark.parametrize("games_a_warp", GAMES_A_WARP)
 def test_a_kernel_leaves_the_game_of_an_illegal_action_untouched(
-    kernels: Callable[[str, str], ctypes.CDLL],
+    games_a_warp: int, kernels: Callable[[str, str], ctypes.CDLL]
 ) -> None:
     game = sw.make("pferdeaepfel/trail")
     image = _core.gpu_image(game)
     assert image is not None
-    there = Warps(game, kernels("pferdeaepfel", image[0]), skip_forced=False)
+    there = Warps(game, kernels("pferdeaepfel", image[0]), 45, games_a_warp, skip_forced=False)
     there.launch("reset", 3)
     there.launch("random_action", 3)
     there.arrays["actions"][:] = there.arrays["chosen"]

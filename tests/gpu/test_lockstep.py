@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import spielwerk as sw
-from spielwerk.gpu.driver import GpuError, device_count
+from spielwerk.gpu.driver import Device, GpuError, device_count
+from spielwerk.gpu.vector import games_a_warp
 from tests.gpu.rulesets import RULES
 
 try:
@@ -28,7 +29,24 @@ def games_and_steps(name: str, rules: dict[str, Any]) -> tuple[int, int]:
 @pytest.mark.parametrize("skip_forced", [False, True])
 @pytest.mark.parametrize(("name", "rules"), RULES, ids=str)
 def test_the_gpu_plays_the_same_games(name: str, rules: dict[str, Any], skip_forced: bool) -> None:
-    games, steps = games_and_steps(name, rules)
+    play_both(name, rules, *games_and_steps(name, rules), skip_forced)
+
+
+@pytest.mark.parametrize("fewer", [16, 8, 4])
+@pytest.mark.parametrize(("name", "rules"), RULES, ids=str)
+def test_small_batches_play_the_same_games(name: str, rules: dict[str, Any], fewer: int) -> None:
+    play_both(name, rules, games_for_warps_of(fewer), 30 if rules.get("side", 0) <= 8 else 5, skip_forced=False)
+
+
+def games_for_warps_of(fewer: int) -> int:
+    """A batch for which the GPU at hand gives a warp so many games."""
+    games = 1003
+    while games_a_warp(games, Device().multiprocessors) < fewer:
+        games = 2 * games + 1
+    return games
+
+
+def play_both(name: str, rules: dict[str, Any], games: int, steps: int, skip_forced: bool) -> None:
     here = sw.vector(name, games, 16, skip_forced=skip_forced, **rules)
     there = sw.vector(name, games, device="cuda", skip_forced=skip_forced, **rules)
     here.reset(seed=11)

@@ -20,7 +20,7 @@
 struct Dimension {
   unsigned x;
 };
-struct uint4 {
+struct alignas(16) uint4 {
   unsigned x, y, z, w;
 };
 inline Dimension threadIdx{0}, blockIdx{0}, blockDim{32};
@@ -28,6 +28,7 @@ inline Dimension threadIdx{0}, blockIdx{0}, blockDim{32};
 namespace warp {
 
 inline constexpr unsigned kThreads = 32;
+inline constexpr unsigned kWarpsPerBlock = 4;
 inline constexpr std::size_t kStack = 1 << 20;
 
 // Contexts begin the fibers; jumps go on with them, since they make no system calls.
@@ -88,12 +89,14 @@ T from_thread(T value, unsigned thread) {
   return found;
 }
 
+// One warp after the other. As in a GPU's blocks, the last may have no games at all.
 template <class Arguments>
 void launch(const Arguments& given, void (*kernel)(const void*)) {
   work = kernel;
   arguments = &given;
-  const auto games = static_cast<unsigned>(given.games);
-  for (blockIdx.x = 0; blockIdx.x * kThreads < games; ++blockIdx.x) run();
+  const auto games_a_block = kWarpsPerBlock * static_cast<unsigned>(given.games_a_warp);
+  const auto blocks = (static_cast<unsigned>(given.games) + games_a_block - 1) / games_a_block;
+  for (blockIdx.x = 0; blockIdx.x < kWarpsPerBlock * blocks; ++blockIdx.x) run();
 }
 
 }  // namespace warp

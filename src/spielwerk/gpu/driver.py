@@ -8,7 +8,9 @@ from ctypes import POINTER, byref, c_char_p, c_int, c_size_t, c_uint, c_uint64, 
 from functools import cache
 from typing import Any
 
+WARP = 32  # threads that run in step
 THREADS_PER_BLOCK = 128
+_MULTIPROCESSOR_COUNT = 16  # as the driver numbers what it tells of a GPU
 
 
 class GpuError(RuntimeError):
@@ -58,6 +60,9 @@ class Device:
         device, self._context = c_int(), c_void_p()
         call("cuDeviceGet", byref(device), ordinal)
         call("cuDevicePrimaryCtxRetain", byref(self._context), device)
+        multiprocessors = c_int()
+        call("cuDeviceGetAttribute", byref(multiprocessors), _MULTIPROCESSOR_COUNT, device)
+        self.multiprocessors = multiprocessors.value
 
     def make_current(self) -> None:
         """Every thread has to say which GPU it means."""
@@ -113,9 +118,9 @@ class Module:
         return self._kernels[name]
 
 
-def launch(kernel: c_void_p, games: int, arguments: ctypes.Array[c_uint64], stream: int) -> None:
-    """Runs a kernel with one thread a game on a stream; does not wait for it."""
-    blocks = -(-games // THREADS_PER_BLOCK)
+def launch(kernel: c_void_p, warps: int, arguments: ctypes.Array[c_uint64], stream: int) -> None:
+    """Runs a kernel with at least so many warps on a stream; does not wait for it."""
+    blocks = -(-warps * WARP // THREADS_PER_BLOCK)
     parameters = (c_void_p * 1)(ctypes.addressof(arguments))
     one = c_uint(1)
     call(

@@ -14,10 +14,12 @@ import numpy as np
 
 from spielwerk import _core
 from spielwerk.games import Game, State
-from spielwerk.gpu.driver import Device, Memory, Module, launch
+from spielwerk.gpu.driver import WARP, Device, Memory, Module, launch
 from spielwerk.gpu.program import ptx_of
 
 _ARGUMENTS = _core.gpu_arguments()
+_WARPS_A_MULTIPROCESSOR = 8  # enough for some to work while others wait for memory
+_FEWEST_GAMES_A_WARP = 4  # with fewer, what a warp writes would not begin on whole words
 
 
 class DeviceArray:
@@ -64,7 +66,9 @@ class DeviceVectorEnv:
         self._module = Module(self.device, ptx_of(family, kind))
         self._tables: list[Memory] = []
         self._arguments = (ctypes.c_uint64 * len(_ARGUMENTS))()
+        self._games_a_warp = games_a_warp(num_envs, self.device.multiprocessors)
         self._set("games", num_envs)
+        self._set("games_a_warp", self._games_a_warp)
         self._set("skip_forced", skip_forced)
         self._rules = self._rules_on_device(rules, tables)
         self._set("game", self._rules.address)
@@ -240,7 +244,8 @@ class DeviceVectorEnv:
         if interface is None:
             self._set("seed", secrets.randbits(64) if seed is None else operator.index(seed))
         self.device.make_current()
-        launch(self._module.kernel(kernel), self.num_envs, self._arguments, self._stream())
+        warps = -(-self.num_envs // self._games_a_warp)
+        launch(self._module.kernel(kernel), warps, self._arguments, self._stream())
 
     def _stream(self) -> int:
         """The stream that the caller works on, so that our kernels queue up behind theirs."""
@@ -276,6 +281,14 @@ class DeviceVectorEnv:
     @staticmethod
     def _shown(action: int) -> str:
         return str(action) if action >= 0 else "out of range"
+
+
+def games_a_warp(games: int, multiprocessors: int) -> int:
+    """One for each thread where the batch fills the GPU; a small batch spreads over more warps."""
+    most = WARP
+    while most > _FEWEST_GAMES_A_WARP and games < most * _WARPS_A_MULTIPROCESSOR * multiprocessors:
+        most //= 2
+    return most
 
 
 def device_number(device: str) -> int:
