@@ -3,6 +3,7 @@
 Levels that answer at once all meet, in pairs of games with the seats exchanged, as in `spielwerk arena`. Levels that
 think for a time meet those next to them in strength, in fewer games: against the others they would win anyway. Those
 that think longer than --slowest stay without a rating.
+With --ruleset only these are measured, and the figures of the others stay.
 With --store games are kept, and the same command with more of them adds to the figures; several at once share the work.
 """
 
@@ -20,6 +21,7 @@ from spielwerk.arena.tournament import Meeting, Tournament
 from spielwerk.arena.workers import workers_for
 from spielwerk.durable import write_durably
 from spielwerk.games import Game
+from spielwerk.server import ratings
 from spielwerk.server.levels import levels_for, usual_levels
 from spielwerk.server.ratings import FILE, LevelRating, Measured, RulesetRatings
 
@@ -77,6 +79,7 @@ def command(options: argparse.Namespace) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--ruleset", action="append", choices=sw.games(), help="all of them unless given")
     parser.add_argument("--games", type=int, default=200, help="of every two levels that answer at once")
     parser.add_argument("--thinking-games", type=int, default=12, help="of every two of which one thinks for a time")
     parser.add_argument("--nearest", type=int, default=2, help="levels above and below that one that thinks meets")
@@ -86,7 +89,9 @@ def main() -> None:
     parser.add_argument("--store", help="keep the games here")
     options = parser.parse_args()
     with GameStore(options.store) as store:
-        rulesets = {name: measured(sw.make(name), options, store) for name in sw.games()}
+        rulesets = {name: measured(sw.make(name), options, store) for name in options.ruleset or sw.games()}
+    if options.ruleset:
+        rulesets = ratings.measured().rulesets | rulesets
     found = Measured(command=command(options), machine=machine.processor(), rulesets=rulesets)
     write_durably(FILE, (json.dumps(found.model_dump(), indent=1, ensure_ascii=False) + "\n").encode())
 

@@ -311,8 +311,13 @@ def test_the_master_thinks_with_a_shipped_evaluation_network_under_the_rules_it_
     for name in shipped_evaluations():
         choice = master.choice(sw.make(name))
         assert choice is not None and choice.spec == "alphabeta:ms=2000,model=shipped"
-    other = master.choice(sw.make("diavolo/standard", side=5))
-    assert other is not None and other.spec == "alphabeta:ms=2000"
+    for name, rules, known in (
+        ("diavolo/standard", {"side": 5}, True),
+        ("diavolo/standard", {"side": 30}, True),
+        ("pferdeaepfel/classic", {"size": 6}, False),
+    ):
+        other = master.choice(sw.make(name, **rules))
+        assert other is not None and other.spec == "alphabeta:ms=2000" + (",model=shipped" if known else "")
 
 
 def test_levels_depend_on_game_and_rules(server: Running) -> None:
