@@ -3,8 +3,9 @@
 PYTHONPATH=src python benchmarks/ema.py ppo pferdeaepfel/classic --set steps=1000000 --set seed=1
 
 All averages are of one run, and so are the weights they play against: those of that moment, in the middle of the run
-(while the learning rate is high) and at its end (where it has fallen to zero). Games come in pairs with the seats
-exchanged, the likeliest actions are played, and equal pairs count once.
+(while the learning rate is high) and at its end (where it has fallen to zero). A run that goes on from another network
+(`--from-pretrained`) is compared with that one, too. Games come in pairs with the seats exchanged, the likeliest
+actions are played, and equal pairs count once.
 """
 
 import argparse
@@ -20,7 +21,7 @@ from spielwerk.training.evaluation import rival_seatings, score_of
 from spielwerk.training.gate import distinct_families
 from spielwerk.training.launch import new_plan
 from spielwerk.training.loop import Learner, Training
-from spielwerk.training.networks import Network
+from spielwerk.training.networks import Network, frozen_copy
 from spielwerk.training.selfplay import Match, played_match
 
 
@@ -44,10 +45,14 @@ def main() -> None:
         plan = new_plan(
             game, options.method, settings, from_pretrained=options.from_pretrained, runs_dir=Path(folder)
         )  # fmt: skip
-        compare(Training(plan.learner, plan.run).learner, options.shares, options.games)
+        learner = Training(plan.learner, plan.run).learner
+        rivals = {"the weights": learner.network}
+        if options.from_pretrained:
+            rivals["the start"] = frozen_copy(learner.network)
+        compare(learner, rivals, options.shares, options.games)
 
 
-def compare(learner: Learner, shares: list[float], games: int) -> None:
+def compare(learner: Learner, rivals: dict[str, Network], shares: list[float], games: int) -> None:
     averages = {share: Ema(learner.network, share) for share in shares}
 
     def follow(*_: object) -> None:
@@ -59,14 +64,17 @@ def compare(learner: Learner, shares: list[float], games: int) -> None:
     for progress in learner.updates():
         if not halfway and progress.steps >= learner.config.steps / 2:
             halfway = True
-            show(learner, averages, games)
-    show(learner, averages, games)
+            show(learner, averages, rivals, games)
+    show(learner, averages, rivals, games)
 
 
-def show(learner: Learner, averages: dict[float, Ema], games: int) -> None:
+def show(learner: Learner, averages: dict[float, Ema], rivals: dict[str, Network], games: int) -> None:
     print(f"{learner.game!r} after {learner.steps:,} steps:", flush=True)
-    for share, average in averages.items():
-        print(f"  {share:g}: {result(learner.game, average.network, learner.network, games)}", flush=True)
+    players = {f"{share:g}": average.network for share, average in averages.items()}
+    for name, player in (players | {"the weights": learner.network}).items():
+        for rival, network in rivals.items():
+            if network is not player:
+                print(f"  {name} against {rival}: {result(learner.game, player, network, games)}", flush=True)
 
 
 def result(game: sw.Game, first: Network, second: Network, games: int) -> str:
