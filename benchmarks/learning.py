@@ -59,9 +59,9 @@ def learnt(game: sw.Game, config: PpoConfig, games: int) -> Network:
     seconds = time.perf_counter() - start
     print(f"{game!r}: {run.steps:,} steps against random in {seconds:.0f} s ({run.steps / seconds:,.0f}/s)", flush=True)
     for name, anchor in (("random", random_player), ("greedy", greedy_player)):
-        scores = score_by_seat(game, network_player(run.network), anchor, games, seed=3)
+        scores = score_by_seat(game, network_player(run.averaged), anchor, games, seed=3)
         print(f"  against {name}: {'; '.join(map(str, scores))}", flush=True)
-    return run.network
+    return run.averaged
 
 
 def through_the_gate(game: sw.Game, network: Network, ppo: PpoConfig, steps: int, threshold: float) -> None:

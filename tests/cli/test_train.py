@@ -35,9 +35,9 @@ SEARCHED = [*SMALL, *shlex.split("--sims 6 --fast-sims 3 --window 300")]
 TAUGHT = shlex.split("pferdeaepfel/trail --rule size=4 --n-envs 4 --minibatch 64 --channels 16 --window 300")
 TAUGHT += ["--teacher", "alphabeta:nodes=50"]
 SETTINGS = {
-    "ppo": [*SMALL, "--steps", "15_000", "--seed", "3"],
+    "ppo": [*SMALL, "--steps", "15_000", "--seed", "3", "--ema-share", "0.1"],
     "selfplay": [*SMALL, "--steps", "10_000", "--seed", "4", "--eval-freq", "1000", "--n-eval-games", "40"],
-    "alphazero": [*SEARCHED, "--steps", "8000", "--seed", "4", "--eval-freq", "3000", "--n-eval-games", "20"],
+    "alphazero": [*SEARCHED, *shlex.split("--steps 8000 --seed 4 --eval-freq 3000 --n-eval-games 20 --ema-share 0.1")],
     "imitation": [*TAUGHT, "--steps", "5000", "--seed", "4"],
 }
 METHODS = tuple(SETTINGS)
@@ -284,6 +284,10 @@ def test_a_finished_run_goes_further_with_more_steps(cli: Cli, tmp_path: Path) -
         ("train ppo --seconds nan", "seconds must be a number from 0 to 1e+09, not nan"),
         ("train ppo --gae-lambda -0.1", "gae_lambda must be at least 0, not -0.1"),
         ("train ppo --trace 1.5", "gae_lambda must be at most 1, not 1.5"),
+        ("train ppo --ema-share 2", "ema_share must be at most 1, not 2.0"),
+        ("train imitation --ema-share -0.1", "ema_share must be at least 0, not -0.1"),
+        ("train alphazero --ema-share nan", "ema_share must be a number from 0 to 1, not nan"),
+        ("train selfplay --ema-share often", "argument --ema-share: must be a number, not 'often'"),
         ("train ppo --steps 1.5", "argument --steps: must be a whole number, not '1.5'"),
         ("train ppo --steps 1e400", "argument --steps: must be a whole number, not '1e400'"),
         ("train ppo --n-envs 100000000", "n_envs must be at most 16777216, not 100000000"),
@@ -299,6 +303,7 @@ def test_a_finished_run_goes_further_with_more_steps(cli: Cli, tmp_path: Path) -
         ("train ppo ludo/ffa --continue RUNS/first", "trains spielwerk.make('pferdeaepfel/trail'"),
         ("train ppo --rule size=5 --continue RUNS/first", "trains spielwerk.make('pferdeaepfel/trail'"),
         ("train ppo --n-envs 32 --continue RUNS/first", "n_envs is 16 in RUNS/first; only --steps"),
+        ("train ppo --ema-share 0.1 --continue RUNS/first", "ema_share is 0.0 in RUNS/first; only --steps"),
         ("train ppo --run x --continue RUNS/first", "--run is for new runs"),
         ("train ppo --runs-dir RUNS --run first", "holds a run already; --continue RUNS/first goes on with it"),
         ("train ppo --config RUNS/nothing.json", "RUNS/nothing.json: No such file"),
@@ -434,6 +439,7 @@ def test_runs_of_earlier_releases_are_read_under_todays_names(tmp_path: Path, ru
     facts = facts_of(old)
     config = facts["config"]
     config["trace"], config["max_gradient"] = config.pop("gae_lambda"), config.pop("max_grad_norm")
+    del config["ema_share"]
     (old / "config.json").write_text(json.dumps(facts))
     line = {"update": 1, "steps": 5, "losses": {"policy": 1.0, "value": 2.0, "drift": 3.0}}
     (old / "metrics.jsonl").write_text(json.dumps(line) + "\n")

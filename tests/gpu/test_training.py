@@ -84,6 +84,32 @@ def test_other_opponents_play_on_the_processor_and_it_is_said() -> None:
         Ppo(sw.make("pferdeaepfel/trail"), PpoConfig(opponent="alphabeta:depth=1", games="cuda", **SMALL))
 
 
+def test_the_average_of_the_weights_is_taken_in_graphs_too() -> None:
+    """A share so small that the average is the weights themselves, after steps one by one and after replays."""
+    learner = Ppo(sw.make("pferdeaepfel/classic"), PpoConfig(ema_share=1e-9, **SMALL))
+    for _ in range(4):
+        scores(learner, 1)
+        for value, mean in zip(learner.network.parameters(), learner.averaged.parameters(), strict=True):
+            torch.testing.assert_close(value, mean)
+    counted = learner.state()[1]["ema_steps"]
+    scores(learner, 1)
+    assert learner.state()[1]["ema_steps"] > counted > 0
+
+
+def test_a_resumed_average_goes_on() -> None:
+    def begun() -> Ppo:
+        return Ppo(sw.make("pferdeaepfel/classic"), PpoConfig(ema_share=0.5, **SMALL))
+
+    first, again = begun(), begun()
+    scores(first, 3)
+    again.restore(*first.state())
+    assert fingerprint(again.averaged) == fingerprint(first.averaged) != fingerprint(first.network)
+    for learner in (first, again):
+        before = fingerprint(learner.averaged)
+        scores(learner, 3)
+        assert fingerprint(learner.averaged) != before
+
+
 MIX = PpoRunConfig(
     **SMALL, opponent="self", network="residual", channels=32, blocks=2, max_grad_norm=1e-4, mix="side=4,5,6"
 )

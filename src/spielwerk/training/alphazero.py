@@ -82,8 +82,8 @@ class AlphaZero(Gated):
             self._occupancy.to(self.device)
         self.actor = Actor(self._network, config)
         self._losses_fast = torch.compile(self._losses, dynamic=False) if config.compile else self._losses
-        further = [] if self._occupancy is None else list(self._occupancy.parameters())
-        self._descent = Descent([*self._network.parameters(), *further], config)
+        further = () if self._occupancy is None else self._occupancy.parameters()
+        self._descent = Descent(self._network, config, further)
         self.replay = Replay(columns_of(game), config.window, self.device)
         self._source = np.random.default_rng(config.seed)
         self.groups = _groups_of(game, config, self.device)
@@ -95,6 +95,10 @@ class AlphaZero(Gated):
     @property
     def network(self) -> Network:
         return self._network
+
+    @property
+    def averaged(self) -> Network:
+        return self._descent.ema.network
 
     def keep_in(self, folder: Path) -> None:
         """Where the window lies."""
@@ -118,7 +122,7 @@ class AlphaZero(Gated):
         """Plays and learns until the steps are done; some updates, the last among them, end with an evaluation."""
         while self._remaining() > 0:
             start = time.perf_counter()
-            playing = self.best if self.config.gate_data else self.network
+            playing = self.best if self.config.gate_data else self.averaged
             losses, harvests = self._far_update(playing) if self.far_groups else self._near_update(playing)
             results, length = self._gather(harvests)
             self.update += 1

@@ -92,6 +92,12 @@ class RunConfig:
     max_grad_norm: float = _setting(
         0.5, "norm at which gradients are cut", Range(1e-6, 1e6), formerly="max_gradient"
     )  # fmt: skip
+    ema_share: float = _setting(
+        0.0,
+        "average the weights (exponential moving average) over about this share of the gradient steps so far; the"
+        " average is what is measured, gated and exported; 0: none",
+        Range(0, 1),
+    )
     threads: int = _setting(1, "threads of the environment, and of PyTorch on a processor", Range(1, 1024))
     device: str = _setting("cpu", "cpu or cuda; on the command line also auto")
     compile: bool = _setting(False, "compile the network; pays on a GPU after a minute")

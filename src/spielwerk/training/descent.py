@@ -1,11 +1,13 @@
 """Gradient steps on positions from a window: AdamW, with a learning rate that rises, stays, and falls at the end."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 import torch
 from torch import Tensor, nn
 
+from spielwerk.training.ema import Ema
+from spielwerk.training.networks import Network
 from spielwerk.training.snapshot import optimiser_tensors, restore_optimiser
 
 WARM_UP_STEPS = 100  # over which the learning rate rises
@@ -23,12 +25,16 @@ class DescentSettings(Protocol):
     @property
     def max_grad_norm(self) -> float: ...
 
+    @property
+    def ema_share(self) -> float: ...
+
 
 class Descent:
-    """The optimiser, and how many steps it has taken."""
+    """The optimiser of a network and of `further` parameters, how many steps it has taken, and the average of these."""
 
-    def __init__(self, parameters: Sequence[nn.Parameter], config: DescentSettings) -> None:
-        self._parameters = list(parameters)
+    def __init__(self, network: Network, config: DescentSettings, further: Iterable[nn.Parameter] = ()) -> None:
+        self._parameters = [*network.parameters(), *further]
+        self.ema = Ema(network, config.ema_share)
         self._config = config
         self._steps = 0
         self._optimiser = torch.optim.AdamW(
@@ -49,13 +55,16 @@ class Descent:
         loss.backward()  # type: ignore[union-attr]
         nn.utils.clip_grad_norm_(self._parameters, self._config.max_grad_norm, foreach=True)
         self._optimiser.step()
+        self.ema.follow()
         return torch.stack([part.detach() for part in losses])
 
     def state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
         """What `restore` needs."""
-        return optimiser_tensors(self._optimiser), {"gradient_steps": self._steps}
+        averaged, averaging = self.ema.state()
+        return optimiser_tensors(self._optimiser) | averaged, {"gradient_steps": self._steps} | averaging
 
     def restore(self, tensors: dict[str, Tensor], facts: dict[str, Any]) -> None:
         """Goes on from `state()`."""
         restore_optimiser(self._optimiser, tensors)
+        self.ema.restore(tensors, facts)
         self._steps = int(facts["gradient_steps"])

@@ -53,6 +53,7 @@ class Board:
 
     game: Game
     network: Network
+    averaged: Network
     replay: Replay
     owed: float = 0.0  # gradient steps for rows that were added
 
@@ -71,21 +72,27 @@ class Imitation:
         for board in boards.values():
             check_player(self.teacher, board)
         self.network = moved(network or network_for(game, config.network, *config.network_size), self.device)
+        self._descent = Descent(self.network, config)
         self._boards = {name: self._board(board) for name, board in boards.items()}
         self.steps = self.update = 0
         self._games = 0  # of the teacher
         self._begin = time.perf_counter()
         self._autocast = torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda")
-        self._descent = Descent(list(self.network.parameters()), config)
 
     def _board(self, game: Game) -> Board:
         network = moved(self.network.on_board(game), self.device) if self.config.mix else self.network
-        return Board(game, network, Replay(columns_of(game), self.config.window, self.device))
+        averaged = self._descent.ema.on_board_of(network)
+        return Board(game, network, averaged, Replay(columns_of(game), self.config.window, self.device))
+
+    @property
+    def averaged(self) -> Network:
+        """The network that the run makes: that of the averaged weights, or the one that learns."""
+        return self._descent.ema.network
 
     @property
     def boards(self) -> dict[str, tuple[Game, Network]]:
         """Every board of a mix by its name, with the network as it plays there; nothing where there is no mix."""
-        return {name: (one.game, one.network) for name, one in self._boards.items()} if self.config.mix else {}
+        return {name: (one.game, one.averaged) for name, one in self._boards.items()} if self.config.mix else {}
 
     @property
     def remarks(self) -> list[str]:
@@ -161,7 +168,7 @@ class Imitation:
         for first in range(0, len(rows["actions"]), SHOWN_AT_ONCE):
             part = {name: value[first : first + SHOWN_AT_ONCE].to(self.device) for name, value in rows.items()}
             with self._autocast:
-                logits = board.network(part["planes"])[0]
+                logits = board.averaged(part["planes"])[0]
             chosen = masked(logits, unpacked(part["masks"], logits.shape[1])).argmax(1)
             agreed += int((chosen == part["actions"]).sum())
         return agreed / len(rows["actions"])

@@ -65,6 +65,9 @@ class Learner(Protocol):
     def network(self) -> Network: ...
 
     @property
+    def averaged(self) -> Network: ...
+
+    @property
     def steps(self) -> int: ...
 
     @property
@@ -130,11 +133,11 @@ class Training:
                 rows.add(progress)
                 played = None
                 if anchors.due and not stop.asked:
-                    played = anchors.timed(lambda: self.anchor_scores(self.learner.network, ANCHOR_GAMES))
+                    played = anchors.timed(lambda: self.anchor_scores(self.learner.averaged, ANCHOR_GAMES))
                 if played or rows.due or progress.evaluation:
                     self._show(rows.row(self.seconds, played))
                 if progress.evaluation is not None and progress.evaluation.promoted:
-                    self._export("best", self.learner.network, {"evaluation": progress.evaluation.to_json()})
+                    self._export("best", self.learner.averaged, {"evaluation": progress.evaluation.to_json()})
                 if time.monotonic() - self._saved_at >= self.checkpoint_seconds:
                     self.save()
                 if stop.asked:
@@ -147,7 +150,7 @@ class Training:
     def finish(self) -> Facts:
         """Measures the network that the run has made, exports it and writes the result."""
         gated = self.learner if isinstance(self.learner, Gated) else None
-        made = gated.best if gated else self.learner.network
+        made = gated.best if gated else self.learner.averaged
         figures = self.anchor_scores(made, FINAL_GAMES, show=self._show_measuring)
         result: Facts = {
             "steps": self.learner.steps,
@@ -160,7 +163,7 @@ class Training:
             **self._by_board(),
         }
         if gated:
-            self._export("final", gated.network, {})
+            self._export("final", gated.averaged, {})
         self._export(result["model"], made, {"figures": figures})
         self.run.write_result(result)
         return result

@@ -35,12 +35,14 @@ class MixedPpo:
         for name, board in boards.items():
             self._learners[name] = Ppo(board, config, self.network.on_board(board), course=course)
             course = self._learners[name].course
+        self.averaged = self._first.course.ema.on_board_of(self.network)
         self._tables: dict[str, dict[str, Any]] = {}  # of the boards that nobody has played on since they were noted
 
     @property
     def boards(self) -> dict[str, tuple[Game, Network]]:
         """Every board of the mix by its name, with the network as it plays there."""
-        return {name: (learner.game, learner.network) for name, learner in self._learners.items()}
+        ema = self._first.course.ema
+        return {name: (one.game, ema.on_board_of(one.network)) for name, one in self._learners.items()}
 
     @property
     def steps(self) -> int:

@@ -6,6 +6,7 @@ A `residual` network holds no size: where a game tells which cell of the board e
 play boards of every size. An `mlp` is bound to one board, and faster.
 """
 
+import copy
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -257,6 +258,11 @@ def moved(network: Network, device: torch.device) -> Network:
     if device.type == "cuda":
         network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     return network
+
+
+def frozen_copy(network: Network) -> Network:
+    """A network that learns nothing by itself."""
+    return copy.deepcopy(network).requires_grad_(False)
 
 
 def masked(logits: Tensor, mask: Tensor) -> Tensor:

@@ -4,7 +4,6 @@ A network that meets nobody but its predecessor can go in circles, each step a w
 the start and the latest former bests; the results of all bests are kept as numbers, so that every one can be rated.
 """
 
-import copy
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -13,7 +12,7 @@ from torch import Tensor
 from spielwerk.arena.ratings import Rating, rate
 from spielwerk.arena.results import Result
 from spielwerk.arena.scores import Score
-from spielwerk.training.networks import Network
+from spielwerk.training.networks import Network, frozen_copy
 from spielwerk.training.snapshot import network_tensors, restore_network
 
 START = "start"
@@ -67,11 +66,6 @@ class Pool:
             self.members[str(name)] = frozen_copy(like)
             restore_network(f"pool{number}", self.members[str(name)], tensors)
         self.meetings = [Meeting(**meeting) for meeting in facts["meetings"]]
-
-
-def frozen_copy(network: Network) -> Network:
-    """A network that stays as it is."""
-    return copy.deepcopy(network).requires_grad_(False)
 
 
 def _results(number: int, meeting: Meeting) -> list[Result]:

@@ -20,6 +20,7 @@ from spielwerk.games import Game
 from spielwerk.gpu.driver import GpuError
 from spielwerk.training.advantages import estimate_advantages, forecast_targets
 from spielwerk.training.config import PpoConfig
+from spielwerk.training.ema import Ema
 from spielwerk.training.groups import DeviceGames, Group, HostGames
 from spielwerk.training.networks import (
     FORECASTS,
@@ -84,6 +85,7 @@ class Course:
             fused=True,
             capturable=on_gpu,
         )
+        self.ema = Ema(network, config.ema_share)
         self.steps = 0
         self.update = 0
         self.begin = time.perf_counter()
@@ -119,15 +121,18 @@ class Course:
         loss.backward()  # type: ignore[no-untyped-call]
         self.gradient.mul_((self._config.max_grad_norm / (self.gradient.norm() + 1e-6)).clamp(max=1.0))
         self.optimiser.step()
+        self.ema.follow()
 
     def state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
         """What `restore` needs."""
         facts = {"steps": self.steps, "update": self.update, "elapsed": time.perf_counter() - self.begin}
-        return optimiser_tensors(self.optimiser), facts
+        averaged, averaging = self.ema.state()
+        return optimiser_tensors(self.optimiser) | averaged, facts | averaging
 
     def restore(self, tensors: dict[str, Tensor], facts: dict[str, Any]) -> None:
         """Goes on from `state()`."""
         restore_optimiser(self.optimiser, tensors)
+        self.ema.restore(tensors, facts)
         self.steps, self.update = int(facts["steps"]), int(facts["update"])
         self.begin = time.perf_counter() - float(facts["elapsed"])
 
@@ -190,6 +195,11 @@ class Ppo:
         self.course.update += 1
         self.course.steps += int(self._buffers.learns.sum())
         return Progress(self.update, self.steps, time.perf_counter() - start, losses, score, games, length)
+
+    @property
+    def averaged(self) -> Network:
+        """The network that the run makes: that of the averaged weights, or the one that learns."""
+        return self.course.ema.network
 
     @property
     def steps(self) -> int:

@@ -23,9 +23,9 @@ from spielwerk.games import Game, make
 from spielwerk.training.config import GateConfig, SelfPlayConfig
 from spielwerk.training.evaluation import Games, play_games, rival_seatings, score_of
 from spielwerk.training.gate import Verdict, distinct_families, judged, sequential_test
-from spielwerk.training.networks import Network, torch_threads
+from spielwerk.training.networks import Network, frozen_copy, torch_threads
 from spielwerk.training.players import network_player, player_of
-from spielwerk.training.pool import START, Pool, frozen_copy
+from spielwerk.training.pool import START, Pool
 from spielwerk.training.ppo import Opponent, Ppo, Progress
 from spielwerk.training.snapshot import network_tensors, restore_network
 
@@ -175,6 +175,11 @@ class Gated(ABC):
 
     @property
     @abstractmethod
+    def averaged(self) -> Network:
+        """The current network, as it is evaluated and may become the best."""
+
+    @property
+    @abstractmethod
     def steps(self) -> int: ...
 
     @property
@@ -201,10 +206,10 @@ class Gated(ABC):
 
     def evaluate(self) -> Evaluation:
         """Plays the current network against the best, the start and the anchors, then perhaps the pool; promotes it."""
-        against_best = against(self.game, self.network, self.best, self._gate, self.steps, self.workers)
-        matches = self._anchor_matches(self.network)
+        against_best = against(self.game, self.averaged, self.best, self._gate, self.steps, self.workers)
+        matches = self._anchor_matches(self.averaged)
         if self.promotions:
-            matches.append(self._match(self.network, self.start, self._gate.n_eval_games))
+            matches.append(self._match(self.averaged, self.start, self._gate.n_eval_games))
         scores = self._scores(matches)
         start_score = scores[-1] if self.promotions else against_best.score
         start_anchors = self._start_anchors
@@ -252,7 +257,7 @@ class Gated(ABC):
     def _promote(self, evaluation: Evaluation) -> None:
         before = self.best_name
         self.promotions += 1
-        self.best.load_state_dict(self.network.state_dict())
+        self.best.load_state_dict(self.averaged.state_dict())
         self._note(evaluation, before)
         self.pool.add(self.best_name, self.best)
         self._opponents_changed()
@@ -272,7 +277,7 @@ class Gated(ABC):
         former = self._former
         games = max(2, self._gate.n_eval_games // len(former))
         matches = [
-            self._match(player, other, games) for player in (self.network, self.best) for other in former.values()
+            self._match(player, other, games) for player in (self.averaged, self.best) for other in former.values()
         ]
         scores = self._scores(matches)
         current = dict(zip(former, scores, strict=False))
@@ -314,6 +319,10 @@ class SelfPlay(Gated):
     @property
     def network(self) -> Network:
         return self.learner.network
+
+    @property
+    def averaged(self) -> Network:
+        return self.learner.averaged
 
     @property
     def steps(self) -> int:
