@@ -710,20 +710,61 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
     }
   };
 
+  // The islands of one colour by the components they are joined into, and what joining more of them
+  // would bring: m islands count 1 + 2 + ... + m.
+  struct JoinedIslands {
+    Components components;
+    std::array<std::int16_t, Board::kFields> lands_in;  // in islands, by a component's root
+    const Board& board;
+    const FieldSet& lands;
+
+    constexpr JoinedIslands(const Board& board, const State& s, int colour)
+        : components(board, s, colour), board(board), lands(s.lands[colour]) {
+      lands.each([&](int f) { lands_in[f] = 0; });
+      s.islands[colour].each([&](int f) { ++lands_in[components.root(f)]; });
+    }
+
+    static constexpr int worth(int islands) { return islands * (islands + 1) / 2; }
+
+    // For lands that are no root: none.
+    constexpr int islands_in(int f) const { return lands_in[f] / kIslandSize; }
+
+    constexpr int points() const {
+      int sum = 0;
+      lands.each([&](int f) { sum += worth(islands_in(f)); });
+      return sum;
+    }
+
+    constexpr int most() const {
+      int islands = 0;
+      lands.each([&](int f) { islands = std::max(islands, islands_in(f)); });
+      return islands;
+    }
+
+    // Points that a bridge here would bring at once.
+    constexpr int gain(int e) const {
+      int roots[12], found = 0, all = 0, apart = 0;
+      for (int p : board.edge(e).points)
+        for (int f : board.corner(p).fields) {
+          if (!lands.contains(f)) continue;
+          const int root = components.root(f);
+          if (std::find(roots, roots + found, root) != roots + found) continue;
+          roots[found++] = root;
+          all += islands_in(root);
+          apart += worth(islands_in(root));
+        }
+      return worth(all) - apart;
+    }
+  };
+
   [[gnu::noinline]] constexpr Tally tally(const State& s, int colour) const {
     Tally result{0, s.islands[colour].count() / kIslandSize, s.bridges[colour].count()};
     if (result.bridges == 0 || result.islands < 2) {
       result.points = result.islands;
       return result;
     }
-    const Components components(*board_, s, colour);
-    std::array<std::int16_t, Board::kFields> lands_in;  // lands in islands, by component
-    s.lands[colour].each([&](int f) { lands_in[f] = 0; });
-    s.islands[colour].each([&](int f) { ++lands_in[components.root(f)]; });
-    s.lands[colour].each([&](int f) {
-      const int islands = lands_in[f] / kIslandSize;
-      result.points += islands * (islands + 1) / 2;
-    });
+    const JoinedIslands joined(*board_, s, colour);
+    result.points = joined.points();
     return result;
   }
 
@@ -762,40 +803,6 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
 
   // -- insights ------------------------------------------------------------------------------
 
-  // The islands of one colour by the components they are joined into, and what joining more of them
-  // would bring: m islands count 1 + 2 + ... + m.
-  struct JoinedIslands {
-    Components components;
-    std::array<std::int16_t, Board::kFields> lands_in;  // in islands, by a component's root
-    const Board& board;
-    const FieldSet& lands;
-
-    constexpr JoinedIslands(const Board& board, const State& s, int colour)
-        : components(board, s, colour), board(board), lands(s.lands[colour]) {
-      lands.each([&](int f) { lands_in[f] = 0; });
-      s.islands[colour].each([&](int f) { ++lands_in[components.root(f)]; });
-    }
-
-    static constexpr int worth(int islands) { return islands * (islands + 1) / 2; }
-
-    constexpr int islands_in(int root) const { return lands_in[root] / kIslandSize; }
-
-    // Points that a bridge here would bring at once.
-    constexpr int gain(int e) const {
-      int roots[12], found = 0, all = 0, apart = 0;
-      for (int p : board.edge(e).points)
-        for (int f : board.corner(p).fields) {
-          if (!lands.contains(f)) continue;
-          const int root = components.root(f);
-          if (std::find(roots, roots + found, root) != roots + found) continue;
-          roots[found++] = root;
-          all += islands_in(root);
-          apart += worth(islands_in(root));
-        }
-      return worth(all) - apart;
-    }
-  };
-
   // Points, islands, how many of them are joined at most; groups of three, two and one that can
   // still grow; lands and bridges that could be built, bridges that would join islands, and the
   // points the best of these brings. Lands by fours: large boards have room for many.
@@ -806,11 +813,8 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
     int points = islands, most = std::min(islands, 1), joining = 0, best = 0;
     if (islands > 1) {
       const JoinedIslands joined(*board_, s, colour);
-      points = 0;
-      s.lands[colour].each([&](int f) {
-        points += JoinedIslands::worth(joined.islands_in(f));
-        most = std::max(most, joined.islands_in(f));
-      });
+      points = joined.points();
+      most = joined.most();
       bridges.each([&](int e) {
         const int gain = joined.gain(e);
         joining += gain > 0, best = std::max(best, gain);

@@ -313,7 +313,8 @@ def test_the_master_thinks_with_a_shipped_evaluation_network_under_the_rules_it_
         assert choice is not None and choice.spec == "alphabeta:ms=2000,model=shipped"
     for name, rules, known in (
         ("diavolo/standard", {"side": 5}, True),
-        ("diavolo/standard", {"side": 30}, True),
+        ("diavolo/standard", {"side": 12}, True),
+        ("diavolo/standard", {"side": 13}, False),
         ("pferdeaepfel/classic", {"size": 6}, False),
     ):
         other = master.choice(sw.make(name, **rules))

@@ -13,7 +13,6 @@ from spielwerk.border import quoted
 from spielwerk.games import Game, make
 
 SUFFIX = ".nnue.safetensors"
-ANY_SIZE = ".any-size" + SUFFIX  # of a shipped network that learnt on a mix of boards
 HIDDEN, HALVES, SECOND = 32, 2, 16
 ONE, CEILING = 64, 127  # what stands for 1, and the highest activation
 SURE = 4  # the logit beyond which positions are no longer told apart
@@ -64,21 +63,13 @@ class Evaluation(StoredNetwork):
 
 
 def evaluation_path(name: str, game: Game) -> Path:
-    """The file that `model=` names: `shipped` is the one that comes with this release for the ruleset.
-
-    A network for the usual board is stronger there than one of any size, which plays on the others.
-    """
-    if name != "shipped":
-        return Path(name)
-    own, any_size = SHIPPED / f"{game.name}{SUFFIX}", SHIPPED / f"{game.name}{ANY_SIZE}"
-    usual = game.observation_shape == make(game.name).observation_shape
-    return own if usual or not any_size.exists() else any_size
+    """The file that `model=` names: `shipped` is the one that comes with this release for the ruleset."""
+    return SHIPPED / f"{game.name}{SUFFIX}" if name == "shipped" else Path(name)
 
 
-def shipped_evaluations(suffix: str = SUFFIX) -> list[str]:
-    """The rulesets that a network comes with, for the usual board or of `ANY_SIZE`."""
-    files = [file.relative_to(SHIPPED).as_posix() for file in SHIPPED.glob(f"*/*{suffix}")]
-    return sorted(file.removesuffix(suffix) for file in files if suffix == ANY_SIZE or not file.endswith(ANY_SIZE))
+def shipped_evaluations() -> list[str]:
+    """The rulesets that a network comes with."""
+    return sorted(file.relative_to(SHIPPED).as_posix().removesuffix(SUFFIX) for file in SHIPPED.glob(f"*/*{SUFFIX}"))
 
 
 def load_evaluation(path: Path) -> Evaluation:

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapte
 
 from spielwerk.agents import KINDS
 from spielwerk.agents.afterstates import afterstates_path, load_afterstates, shipped_families
-from spielwerk.agents.evaluation import ANY_SIZE, evaluation_path, load_evaluation, shipped_evaluations
+from spielwerk.agents.evaluation import evaluation_path, load_evaluation, shipped_evaluations
 from spielwerk.agents.network import model_card, run_model, seen_alike, shipped_models
 from spielwerk.agents.puct import PuctAgent
 from spielwerk.agents.specs import read_spec
@@ -27,6 +27,7 @@ from spielwerk.render.description import description_of
 from spielwerk.render.scene import Label
 from spielwerk.server.learnt import rules_learnt
 from spielwerk.server.protocol import Refused, SearchView
+from spielwerk.training.boards import boards_of
 
 # A level that may think longer than this is slow: slow ones never occupy all processes.
 QUICK_SECONDS = 5.0
@@ -132,11 +133,11 @@ def _looking_ahead(decisions: int) -> Label:
 
 
 def _search_with_network(milliseconds: int) -> Iterator[Choice]:
-    """Where an evaluation network is shipped, under the very rules it was trained for, or on boards of any size."""
-    spec = f"alphabeta:ms={milliseconds},model=shipped"
+    """Where an evaluation network is shipped, under the very rules it was trained for, all boards of a mix."""
     for name in shipped_evaluations():
         card = load_evaluation(evaluation_path("shipped", make(name))).card
-        yield Choice(spec=spec, games=(name,), rules=card["rules"], any_size=name in shipped_evaluations(ANY_SIZE))
+        for board in boards_of(make(name, **card["rules"]), card.get("mix", "")).values():
+            yield Choice(spec=f"alphabeta:ms={milliseconds},model=shipped", games=(name,), rules=board.rules)
 
 
 def _expectimax_with_network(decisions: int) -> Iterator[Choice]:
