@@ -763,8 +763,8 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
       result.points = result.islands;
       return result;
     }
-    const JoinedIslands joined(*board_, s, colour);
-    result.points = joined.points();
+    const JoinedIslands linked(*board_, s, colour);
+    result.points = linked.points();
     return result;
   }
 
@@ -812,11 +812,11 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
     const EdgeSet bridges = open_bridges(s, colour);
     int points = islands, most = std::min(islands, 1), joining = 0, best = 0;
     if (islands > 1) {
-      const JoinedIslands joined(*board_, s, colour);
-      points = joined.points();
-      most = joined.most();
+      const JoinedIslands linked(*board_, s, colour);
+      points = linked.points();
+      most = linked.most();
       bridges.each([&](int e) {
-        const int gain = joined.gain(e);
+        const int gain = linked.gain(e);
         joining += gain > 0, best = std::max(best, gain);
       });
     }
