@@ -6,6 +6,8 @@
 // Results depend on the seed and on the network's answers, never on the number of threads.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <limits>
 #include <memory>
 #include <stdexcept>
@@ -100,7 +102,7 @@ class SelfPlay {
         full_(options.gumbel.considered, options.simulations),
         fast_(options.gumbel.considered, options.fast_simulations),
         pool_(options.threads),
-        parts_(static_cast<std::size_t>(options.threads)),
+        parts_((static_cast<std::size_t>(options.games) + kGamesAPart - 1) / kGamesAPart),
         seats_(static_cast<std::size_t>(game.seats())),
         actions_(static_cast<std::size_t>(game.actions())),
         cell_(static_cast<std::size_t>(game.grid().height * game.grid().width) *
@@ -161,8 +163,7 @@ class SelfPlay {
     });
   }
 
-  // What was gathered since the last call; `place` says where each row belongs, and only the order
-  // depends on the number of threads.
+  // What was gathered since the last call; `place` says where each row belongs.
   SelfPlayRows take_rows() { return taken(&Part::rows); }
   SelfPlayEnds take_ends() { return taken(&Part::ends); }
 
@@ -187,21 +188,27 @@ class SelfPlay {
     GumbelSearch<G> search;
   };
 
-  // What one thread gathers.
+  // What some of the games, one after the other, have gathered.
   struct Part {
     SelfPlayRows rows;
     SelfPlayEnds ends;
     SelfPlayCounts counts;
   };
 
+  // Threads take parts as they get done, so that none waits for one whose core has other work.
   template <class Work>
   void each_slot(Work&& work) {
-    const std::size_t games = slots_.size(), parts = parts_.size();
-    pool_.run([&](int number) {
-      const auto part = static_cast<std::size_t>(number);
-      for (std::size_t i = games * part / parts; i < games * (part + 1) / parts; ++i)
-        work(slots_[i], i, parts_[part]);
+    std::atomic<std::size_t> next{0};
+    pool_.run([&](int) {
+      for (std::size_t part; (part = next.fetch_add(1, std::memory_order_relaxed)) < parts_.size();)
+        each_slot_of(part, work);
     });
+  }
+
+  template <class Work>
+  void each_slot_of(std::size_t part, Work& work) {
+    const std::size_t last = std::min(slots_.size(), (part + 1) * kGamesAPart);
+    for (std::size_t i = part * kGamesAPart; i < last; ++i) work(slots_[i], i, parts_[part]);
   }
 
   template <class Gathered>
@@ -340,6 +347,8 @@ class SelfPlay {
   Seat seat_after(Seat seat, std::size_t turns) const {
     return static_cast<Seat>((static_cast<std::size_t>(seat) + turns) % seats_);
   }
+
+  static constexpr std::size_t kGamesAPart = 64;
 
   static double uniform(Rng& rng) { return static_cast<double>(rng.next() >> 11) * 0x1p-53; }
 
