@@ -38,7 +38,7 @@ def contestants(game: Game, slowest: float) -> dict[str, str]:
 
 
 def meetings(game: Game, specs: Sequence[str], options: argparse.Namespace) -> Iterator[Meeting]:
-    names = {player_name(spec): spec for spec in specs}
+    names = {player_name(spec, game): spec for spec in specs}
     ranks = {name: rank for rank, name in enumerate(names)}
     for lineup in lineups(game, list(names)):
         schedule = Schedule(game, lineup, options.seed, usual_opening(game))
@@ -48,7 +48,7 @@ def meetings(game: Game, specs: Sequence[str], options: argparse.Namespace) -> I
             yield Meeting(schedule, schedule.pairings_for(options.thinking_games if thinks else options.games))
 
 
-def measured(game: Game, options: argparse.Namespace, store: GameStore) -> RulesetRatings:
+def rated(game: Game, options: argparse.Namespace, store: GameStore) -> RulesetRatings:
     specs = contestants(game, options.slowest)
     tournament = Tournament(list(meetings(game, list(specs.values()), options)), store)
     workers = workers_for(options.workers)
@@ -59,21 +59,27 @@ def measured(game: Game, options: argparse.Namespace, store: GameStore) -> Rules
     found = {one.player: one for one in rate(tournament.results).players}
     levels = {}
     for level, spec in specs.items():
-        one = found[player_name(spec)]
+        one = found[player_name(spec, game)]
         if one.elo is not None and one.low is not None and one.high is not None:
             levels[level] = LevelRating(
-                spec=spec, elo=round(one.elo), low=round(one.low), high=round(one.high), games=one.games
+                player=one.player, elo=round(one.elo), low=round(one.low), high=round(one.high), games=one.games
             )
     print(game.name, {level: (one.low, one.elo, one.high, one.games) for level, one in levels.items()}, flush=True)
     return RulesetRatings(
-        rules=game.rules, rules_version=game.rules_version, games=len(tournament.results), levels=levels
+        command=command(game, options),
+        machine=machine.processor(),
+        rules=game.rules,
+        rules_version=game.rules_version,
+        games=len(tournament.results),
+        levels=levels,
     )
 
 
-def command(options: argparse.Namespace) -> str:
+def command(game: Game, options: argparse.Namespace) -> str:
     return (
-        f"python benchmarks/levels.py --games {options.games} --thinking-games {options.thinking_games}"
-        f" --nearest {options.nearest} --slowest {options.slowest:g} --seed {options.seed}"
+        f"python benchmarks/levels.py --ruleset {game.name} --games {options.games}"
+        f" --thinking-games {options.thinking_games} --nearest {options.nearest} --slowest {options.slowest:g}"
+        f" --seed {options.seed}"
     )
 
 
@@ -89,10 +95,8 @@ def main() -> None:
     parser.add_argument("--store", help="keep the games here")
     options = parser.parse_args()
     with GameStore(options.store) as store:
-        rulesets = {name: measured(sw.make(name), options, store) for name in options.ruleset or sw.games()}
-    if options.ruleset:
-        rulesets = ratings.measured().rulesets | rulesets
-    found = Measured(command=command(options), machine=machine.processor(), rulesets=rulesets)
+        rulesets = {name: rated(sw.make(name), options, store) for name in options.ruleset or sw.games()}
+    found = Measured(rulesets=ratings.measured().rulesets | rulesets)
     write_durably(FILE, (json.dumps(found.model_dump(), indent=1, ensure_ascii=False) + "\n").encode())
 
 

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 import spielwerk as sw
+from spielwerk.agents.simple import GreedyAgent
 from spielwerk.cli import main
 from spielwerk.mistakes import Collector, Mistakes, PositionSet, ProvedPosition, collect, measure, shipped_set
 from spielwerk.mistakes.collect import collecting
+from spielwerk.mistakes.folder import MistakesFolder
 from spielwerk.mistakes.positions import SHIPPED
 
 SMALL: list[tuple[str, dict[str, Any]]] = [
@@ -157,6 +159,21 @@ def test_shipped_sets_are_whole_small_and_found_by_their_rules() -> None:
         assert found.positions
         shipped = shipped_set(found.card.made)
         assert shipped is not None and shipped.card == found.card
+
+
+def test_answers_with_other_weights_are_asked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = sw.make("pferdeaepfel/trail", size=5)
+    folder = MistakesFolder(tmp_path)
+    asked = folder.collected(game, 5)
+
+    def answers(weights: bytes) -> int:
+        monkeypatch.setattr(GreedyAgent, "weights", lambda self, game: weights)
+        folder.measured("greedy", asked)
+        return len((tmp_path / "answers.jsonl").read_text().splitlines())
+
+    first = answers(b"some")
+    assert answers(b"some") == first
+    assert answers(b"others") == 2 * first
 
 
 # -- the command -------------------------------------------------------------------------------------

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 import spielwerk as sw
+from spielwerk.agents.search import AlphaBetaAgent
+from spielwerk.server import ratings
 from spielwerk.server.levels import levels_for, usual_levels
 from spielwerk.server.ratings import measured, rating_of
 from tests.server.client import Running
@@ -28,8 +30,9 @@ def test_every_built_in_level_was_measured(name: str) -> None:
     assert [level.id for level in levels_for(game, usual_levels()) if rating_of(level, game) is None] == []
 
 
-def test_the_command_that_measured_is_there() -> None:
-    assert measured().command.startswith("python benchmarks/levels.py")
+@pytest.mark.parametrize("name", measured().rulesets)
+def test_the_command_that_measured_is_there(name: str) -> None:
+    assert measured().rulesets[name].command.startswith(f"python benchmarks/levels.py --ruleset {name} ")
 
 
 def test_a_level_has_no_figure_under_other_rules_or_as_another_player() -> None:
@@ -39,6 +42,16 @@ def test_a_level_has_no_figure_under_other_rules_or_as_another_player() -> None:
     assert rating_of(level, sw.make("pferdeaepfel/classic", size=7)) is None
     other = level.model_copy(update={"choices": (level.choices[0].model_copy(update={"spec": "random:seed=1"}),)})
     assert rating_of(other, game) is None
+
+
+def test_a_level_has_no_figure_with_other_weights(monkeypatch: pytest.MonkeyPatch) -> None:
+    level = next(one for one in usual_levels() if one.id == "master")
+    game = sw.make("pferdeaepfel/classic")
+    assert rating_of(level, game) is not None
+    ratings._player.cache_clear()
+    monkeypatch.setattr(AlphaBetaAgent, "weights", lambda self, game: b"those of another release")
+    assert rating_of(level, game) is None
+    ratings._player.cache_clear()
 
 
 def test_levels_come_with_their_figures(server: Running) -> None:

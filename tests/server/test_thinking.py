@@ -503,6 +503,9 @@ def test_runs_of_a_folder_are_levels_under_their_names(tmp_path: Path) -> None:
     assert [level.title.en for level in read_levels(None, tmp_path / "other")[-1:]] == ["other"]
     smaller = sw.make("pferdeaepfel/trail", size=6)
     assert "trained here under the usual rules" in level_named(added[0].id, smaller, levels).summary_for(smaller).en
+    start = smaller.start(seed=0)
+    said = answer(question | {"rules": smaller.rules, "position": start.to_text()}, _Agents())
+    assert said["action"] in [start.text(action) for action in start.legal_actions]
     other = sw.make("pferdeaepfel/classic")
     assert added[0].id not in [level.id for level in levels_for(other, levels)], "it was not trained for this"
 
@@ -527,6 +530,13 @@ def test_shipped_networks_are_offered_on_other_boards_where_they_hold_no_size(na
     }
     other = sw.make(name, **rules[name.partition("/")[0]])
     assert (network.choice(other) is not None) == load_model(name).any_size
+
+
+def test_a_network_is_not_offered_where_planes_have_another_scale() -> None:
+    network = next(level for level in usual_levels() if level.id == "network")
+    game = sw.make("pferdeaepfel/classic", brown=200)
+    assert network.choice(game) is None
+    assert not load_model(game.name).plays(game)
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,9 @@ class NetworkAgent(Agent):
         uniform = np.array([[1 - self._source.random()]])
         return actions[int(draw_actions(weights[None], np.ones((1, len(actions)), np.uint8), uniform)[0])]
 
+    def weights(self, game: Game) -> bytes:
+        return model_bytes(self.model)
+
     def forget(self) -> None:
         self._source = random.Random(self.seed)
 
@@ -134,15 +137,14 @@ class Model:
 
     def plays(self, game: Game) -> bool:
         """Whether the model can play a game: its own ruleset, on another board only if it holds no size."""
-        if self.any_size:
-            return seen_alike(game, self.game)
-        same_board = game.observation_shape == self.game.observation_shape
-        return game.name == self.game.name and same_board and game.num_actions == self.game.num_actions
+        sizes = [(each.observation_shape, each.num_actions) for each in (game, self.game)]
+        return seen_alike(game, self.game) and (self.any_size or sizes[0] == sizes[1])
 
 
 def seen_alike(game: Game, other: Game) -> bool:
     """Whether a network that holds no size and plays one of the games plays the other, too."""
-    return game.name == other.name and len(game.planes) == len(other.planes)
+    maxima = [[plane.maximum for plane in each.planes] for each in (game, other)]  # networks divide by them
+    return game.name == other.name and maxima[0] == maxima[1]
 
 
 @cache

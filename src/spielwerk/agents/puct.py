@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spielwerk import _core
-from spielwerk.agents.network import Model, load_model, shipped_models
+from spielwerk.agents.network import Model, load_model, model_bytes, shipped_models
 from spielwerk.agents.search import ReportingAgent
 from spielwerk.agents.specs import Analysis, option
 from spielwerk.games import Game, State
@@ -42,6 +42,9 @@ class PuctAgent(ReportingAgent):
             self.sims = 400
         if self.model:
             load_model(self.model)
+
+    def weights(self, game: Game) -> bytes:
+        return model_bytes(self.model or game.name)
 
     def plays(self, game: Game) -> bool:
         named = self.model or game.name

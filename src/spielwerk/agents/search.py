@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from spielwerk import _core
-from spielwerk.agents.afterstates import afterstates_for
-from spielwerk.agents.evaluation import evaluation_for
+from spielwerk.agents.afterstates import afterstates_for, afterstates_path, family_of, load_afterstates
+from spielwerk.agents.evaluation import evaluation_for, evaluation_path, load_evaluation
 from spielwerk.agents.specs import Agent, Analysis, Line, analysis_of, option, texts_along
 from spielwerk.games import Game, State
 from spielwerk.solver import Solution, Solver
@@ -104,6 +104,9 @@ class AlphaBetaAgent(SearchAgent):
     def plays(self, game: Game) -> bool:
         return game.num_players == 2 and not game.has_chance
 
+    def weights(self, game: Game) -> bytes:
+        return load_evaluation(evaluation_path(self.model, game)).weights if self.model else b""
+
     def _new_search(self, game: Game) -> _core.Search:
         network = evaluation_for(self.model, game) if self.model else None
         return _core.alphabeta(game, threads=self.threads, megabytes=self.memory, network=network)
@@ -142,6 +145,9 @@ class ExpectimaxAgent(SearchAgent):
         super().__post_init__()
         if not (self.depth or self.ms):
             self.depth = 2
+
+    def weights(self, game: Game) -> bytes:
+        return load_afterstates(afterstates_path(self.model, family_of(game))).weights if self.model else b""
 
     def _new_search(self, game: Game) -> _core.Search:
         return _core.expectimax(game, network=afterstates_for(self.model, game) if self.model else None)

@@ -95,6 +95,10 @@ class Agent(ABC):
         """Whether it can play this game at all."""
         return True
 
+    def weights(self, game: Game) -> bytes:
+        """The numbers of the network that it thinks with in this game; nothing where it has none."""
+        return b""
+
     def stop(self) -> None:  # noqa: B027, most have nothing to stop
         """Asks the thought that another thread is waiting for to come to its end."""
 

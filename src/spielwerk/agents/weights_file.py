@@ -37,6 +37,11 @@ class StoredNetwork:
         """The file."""
         return weights_bytes(self.parts, self.kinds, self.card)
 
+    @property
+    def weights(self) -> bytes:
+        """Its numbers alone, whatever its card tells."""
+        return weights_bytes(self.parts, self.kinds, {})
+
     @classmethod
     def from_bytes(cls, data: bytes, source: str) -> Self:
         """The network in a file; ValueError where it is none."""

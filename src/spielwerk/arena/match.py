@@ -42,9 +42,10 @@ def _needs(fixture: Fixture) -> Needs:
 
 @needing(_needs)
 def play(fixture: Fixture) -> Played:
+    game = make(fixture.game, **fixture.rules)
     for player in fixture.players:
-        require_player(player)
-    contest = _Contest(fixture, make(fixture.game, **fixture.rules))
+        require_player(player, game)
+    contest = _Contest(fixture, game)
     contest.open()
     while not contest.game.over:
         contest.step()

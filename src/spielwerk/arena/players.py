@@ -1,4 +1,4 @@
-"""Players as the arena names them: by their spec, and networks by their weights, too."""
+"""Players as the arena names them: by their spec, and those that think with a network by its weights, too."""
 
 import re
 import shlex
@@ -10,26 +10,23 @@ from typing import Any
 
 from spielwerk.agents import Agent, agent
 from spielwerk.agents.engines.agent import EngineAgent
-from spielwerk.agents.network import NetworkAgent, model_bytes
 from spielwerk.arena.workers import UnfitError
 from spielwerk.games import Game
 
 _FINGERPRINT = re.compile(r"#[0-9a-f]{8}$")
 
 
-def player_name(spec: str) -> str:
+def player_name(spec: str, game: Game) -> str:
     """The spec; a fingerprint tells a network's weights from others, so that a new model is a new player."""
-    made = agent(spec)
-    if isinstance(made, NetworkAgent):
-        return f"{spec}#{blake2b(model_bytes(made.model), digest_size=4).hexdigest()}"
-    return spec
+    weights = agent(spec).weights(game)
+    return f"{spec}#{blake2b(weights, digest_size=4).hexdigest()}" if weights else spec
 
 
 @cache
-def require_player(name: str) -> None:
+def require_player(name: str, game: Game) -> None:
     """UnfitError where a player is not here, or has other weights than its name says."""
     try:
-        here = player_name(spec_of(name))
+        here = player_name(spec_of(name), game)
     except ValueError as error:
         raise UnfitError(str(error)) from None
     if here != name and name != spec_of(name):
@@ -48,7 +45,7 @@ def _program(name: str) -> str:
 
 
 def spec_of(name: str) -> str:
-    return _FINGERPRINT.sub("", name) if name.startswith("network:") else name
+    return name if name.startswith("engine:") else _FINGERPRINT.sub("", name)
 
 
 def shown_names(names: list[str]) -> dict[str, str]:

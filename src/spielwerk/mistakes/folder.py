@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from spielwerk.arena.players import player_name
 from spielwerk.durable import append_durably, write_durably
 from spielwerk.games import Game
 from spielwerk.mistakes.collect import NODES, Collector, collecting
@@ -48,18 +49,19 @@ class MistakesFolder:
         self, spec: str, positions: PositionSet, *, seed: int = 0, advance: Advance = lambda asked: None
     ) -> Mistakes:
         """How an agent does; what it answered before is not asked again."""
-        known = self._answers(spec, seed, positions)
+        player = player_name(spec, positions.card.made)
+        known = self._answers(player, seed, positions)
         advance(len(known))
         with (self.path / ANSWERS).open("a", encoding="utf-8") as file:
 
             def heard(position: ProvedPosition, action: str) -> None:
-                file.write(line_of(_question(spec, seed, positions, position.position) | {"action": action}))
+                file.write(line_of(_question(player, seed, positions, position.position) | {"action": action}))
                 file.flush()
                 advance(1)
 
             return measure(spec, positions, seed=seed, answers=known, heard=heard)
 
-    def _answers(self, spec: str, seed: int, positions: PositionSet) -> dict[str, str]:
+    def _answers(self, player: str, seed: int, positions: PositionSet) -> dict[str, str]:
         """Answers by position. A line that was cut off by a crash is no answer."""
         path = self.path / ANSWERS
         legal = {position.position: position.actions for position in positions.positions}
@@ -68,13 +70,13 @@ class MistakesFolder:
             try:
                 data = json.loads(line)
                 text, action = data["position"], data.pop("action")
-                if data == _question(spec, seed, positions, text) and action in legal[text]:
+                if data == _question(player, seed, positions, text) and action in legal[text]:
                     known[text] = action
             except (ValueError, KeyError, TypeError):
                 continue
         return known
 
 
-def _question(spec: str, seed: int, positions: PositionSet, position: str) -> dict[str, Any]:
+def _question(player: str, seed: int, positions: PositionSet, position: str) -> dict[str, Any]:
     card = positions.card
-    return {"agent": spec, "seed": seed, "game": card.game, "rules": card.rules, "position": position}
+    return {"agent": player, "seed": seed, "game": card.game, "rules": card.rules, "position": position}

@@ -1,6 +1,7 @@
 """What was measured about the levels: Elo with its interval, by ruleset. `benchmarks/levels.py` measures it.
 
-A figure belongs to a spec under the very rules that were played; a level that plays otherwise has none.
+A figure belongs to a player under the very rules that were played; a level that plays otherwise, or with other weights,
+has none.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from spielwerk.arena.players import player_name, spec_of
 from spielwerk.games import Game, make
 from spielwerk.server.levels import Level
 
@@ -20,7 +22,8 @@ FILE = Path(__file__).with_name("ratings.json")
 class LevelRating(BaseModel):
     """`random` is worth 0; the interval is of 95 %."""
 
-    spec: str
+    player: str
+    """As the arena names it: its spec, and a fingerprint of its weights where it has some."""
     elo: int
     low: int
     high: int
@@ -28,6 +31,10 @@ class LevelRating(BaseModel):
 
 
 class RulesetRatings(BaseModel):
+    """The figures of a ruleset, the command that found them, and where."""
+
+    command: str
+    machine: str
     rules: dict[str, Any]
     rules_version: int
     games: int
@@ -35,10 +42,8 @@ class RulesetRatings(BaseModel):
 
 
 class Measured(BaseModel):
-    """All figures, the command that found them, and where."""
+    """All figures."""
 
-    command: str
-    machine: str
     rulesets: dict[str, RulesetRatings]
 
 
@@ -53,5 +58,12 @@ def rating_of(level: Level, game: Game) -> LevelRating | None:
     if ratings is None or choice is None or ratings.rules_version != game.rules_version:
         return None
     found = ratings.levels.get(level.id)
-    same = found is not None and found.spec == choice.spec and game == make(game.name, **ratings.rules)
-    return found if same else None
+    if found is None or spec_of(found.player) != choice.spec or game != make(game.name, **ratings.rules):
+        return None
+    return found if found.player == _player(choice.spec, game) else None
+
+
+@cache
+def _player(spec: str, game: Game) -> str:
+    """Only of specs that were measured: what they are shipped with does not change while a server lives."""
+    return player_name(spec, game)

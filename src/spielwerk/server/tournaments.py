@@ -168,7 +168,7 @@ def _planned(game: Game, levels: Sequence[Level], games: int, store: GameStore) 
     """With a seed of its own: whoever asks for games again wants others."""
     return tournament_of(
         game,
-        [player_name(_spec(level, game)) for level in levels],
+        [player_name(_spec(level, game), game) for level in levels],
         store,
         games=games,
         seed=secrets.randbelow(2**31),

@@ -128,7 +128,7 @@ def _played(arguments: argparse.Namespace, store: GameStore) -> tuple[list[Repor
         check_rounds(game)
     for spec in arguments.players:
         check_player(spec, game)
-    players = [player_name(spec) for spec in arguments.players]
+    players = [player_name(spec, game) for spec in arguments.players]
     book = read_openings(arguments.openings, game) if arguments.openings is not None else ()
     games = arguments.games or len(book) * len(sides_of(game)) or USUAL_GAMES
     tournament = tournament_of(

@@ -93,7 +93,7 @@ def _measured(game: Game, specs: Sequence[str], store: GameStore, hire: Hire, ar
     from spielwerk.cli.standings import run_with_progress
 
     count = arguments.games or (QUICK_GAMES if arguments.quick else FULL_GAMES)
-    players = [player_name(spec) for spec in specs]
+    players = [player_name(spec, game) for spec in specs]
     tournament = tournament_of(game, players, store, games=count, seed=arguments.seed or 0)
     run_with_progress(tournament, hire, game.name)
     return report(Ruleset.of(game), tournament.results, players)
