@@ -118,7 +118,8 @@ class TriangularBoard {
   constexpr const Cell& edge_cell(int e) const { return cells_[up_fields_[e / 3]]; }
 
   // Where something lies on square grids of side + 1, a line for each row. Up fields have grid 0 and
-  // down fields grid 1; of edges, the bases, left and right sides of up fields have one each.
+  // down fields grid 1; of edges, the bases, left and right sides of up fields have one each. Aligned
+  // so that a GPU reads both numbers at once.
   struct alignas(4) Place {
     std::int16_t grid, cell;
   };

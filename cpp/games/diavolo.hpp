@@ -248,7 +248,10 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
 
   template <class Canvas>
   constexpr void insights(const State& s, Canvas& canvas) const {
-    for (Seat seat : {0, 1}) paint_holdings(s, colour_of(s, seat), canvas);
+    Holdings of[2] = {holdings(s, colour_of(s, 0)), holdings(s, colour_of(s, 1))};
+    tell_apart(of[0], of[1]);
+    for (const Holdings& holdings : of)
+      for (const int number : holdings) canvas.everywhere(number);
   }
 
   // -- proofs --------------------------------------------------------------------------------
@@ -803,11 +806,12 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
 
   // -- insights ------------------------------------------------------------------------------
 
-  // Points, islands, how many of them are joined at most; groups of three, two and one that can
-  // still grow; lands and bridges that could be built, bridges that would join islands, and the
-  // points the best of these brings. Lands by fours: large boards have room for many.
-  template <class Canvas>
-  constexpr void paint_holdings(const State& s, int colour, Canvas& canvas) const {
+  // What a colour has and can come to: points, islands, how many of them are joined at most; groups
+  // of three, two and one that can still grow; lands and bridges that could be built, bridges that
+  // would join islands, and the points the best of these brings. Lands by fours: there are many.
+  using Holdings = std::array<int, kInsights / 2>;
+
+  constexpr Holdings holdings(const State& s, int colour) const {
     const int islands = s.islands[colour].count() / kIslandSize;
     const EdgeSet bridges = open_bridges(s, colour);
     int points = islands, most = std::min(islands, 1), joining = 0, best = 0;
@@ -820,14 +824,20 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
         joining += gain > 0, best = std::max(best, gain);
       });
     }
-    canvas.everywhere(points);
-    canvas.everywhere(islands);
-    canvas.everywhere(most);
-    for (const int groups : growing_groups(s, colour)) canvas.everywhere(groups);
-    canvas.everywhere((open_lands(s, colour).count() + 3) / 4);
-    canvas.everywhere(bridges.count());
-    canvas.everywhere(joining);
-    canvas.everywhere(best);
+    const auto [threes, twos, ones] = growing_groups(s, colour);
+    const int lands = (open_lands(s, colour).count() + 3) / 4;
+    return {points, islands, most, threes, twos, ones, lands, bridges.count(), joining, best};
+  }
+
+  // Where a colour has more than this, which is rare up to side 12, only how much more it has than
+  // the other is told: so what is learnt on small boards holds on large ones.
+  static constexpr Holdings kToldAtMost = {27, 9, 6, 3, 5, 9, 32, 21, 9, 8};
+
+  static constexpr void tell_apart(Holdings& one, Holdings& other) {
+    for (std::size_t i = 0; i < one.size(); ++i) {
+      const int beyond = std::max(0, std::max(one[i], other[i]) - kToldAtMost[i]);
+      one[i] = std::max(0, one[i] - beyond), other[i] = std::max(0, other[i] - beyond);
+    }
   }
 
   // How many groups of three, two and one can still grow.

@@ -284,13 +284,16 @@ class Nnue {
   // judgement, in ten-thousandths of a win, unless the position was judged not long ago.
   template <class Heuristic>
   int evaluate(const State& state, Heuristic&& heuristic) {
-    if constexpr (!kRemembers) return computed(state, heuristic());
-    const std::uint64_t key = key_of(state);
-    std::uint64_t& judged = judged_[key % kJudged];
-    if ((judged ^ key) >> kValueBits != 0)
-      judged = key >> kValueBits << kValueBits |
-               static_cast<std::uint16_t>(computed(state, heuristic()));
-    return static_cast<std::int16_t>(judged);
+    if constexpr (kRemembers) {
+      const std::uint64_t key = key_of(state);
+      std::uint64_t& judged = judged_[key % kJudged];
+      if ((judged ^ key) >> kValueBits != 0)
+        judged = key >> kValueBits << kValueBits |
+                 static_cast<std::uint16_t>(computed(state, heuristic()));
+      return static_cast<std::int16_t>(judged);
+    } else {
+      return computed(state, heuristic());
+    }
   }
 
  private:
@@ -301,7 +304,7 @@ class Nnue {
   static constexpr int kValueBits = 16;
   static constexpr std::size_t kJudged = std::size_t{1} << kValueBits;
 
-  // On large boards 16 bits are too few: there so many features come together.
+  // Where boards can be large, 16 bits are too few: so many features come together there.
   static constexpr bool kNarrow = G::kMaxCells <= 128;
   using Number = std::conditional_t<kNarrow, std::int16_t, std::int32_t>;
 

@@ -404,4 +404,6 @@ def train_evaluation(
             evaluation_for(config.teacher, board)  # refused before anything is played
     data = gather(game, config, workers or InProcess(), gathered)
     evaluation, _ = learn(game, data, config, heard, device)
+    for board in boards_of(game, config.mix).values():
+        _core.alphabeta(board, megabytes=1, network=evaluation.on(board).network())  # refuses what it cannot sum up
     return evaluation
