@@ -34,7 +34,7 @@ __device__ __forceinline__ unsigned in_any_game(unsigned flags) {
 
 // The bits of a warp's games in shared memory, game after game without a gap, as they will lie in
 // the device's memory a byte each. At most `MaxLength` bits a game. Threads without a game of their
-// own add theirs behind the others, where nobody reads.
+// own add nothing.
 template <int MaxLength>
 class WarpBits {
  public:
@@ -225,7 +225,8 @@ class WarpCanvas {
   Correction correction_[kMaxCorrections];
 };
 
-// Boards too large for shared memory: plane by plane, a byte a thread.
+// Boards too large for shared memory: plane by plane, a byte a thread. So all threads of a warp meet in
+// every write(), those without a game of their own through write_along().
 template <int MaxCells>
 class LargeWarpCanvas {
   using Set = BitSet<words_for(MaxCells)>;
@@ -250,6 +251,13 @@ class LargeWarpCanvas {
     Set planes[K];
     visit([&planes](int plane, int cell) { planes[plane].add(cell); });
     for (const Set& plane : planes) write(plane, 1);
+  }
+
+  // Takes part in writing so many planes of the others.
+  __device__ __forceinline__ void write_along(int planes) {
+    const Set nothing;
+#pragma unroll 1
+    for (int plane = 0; plane < planes; ++plane) write(nothing, 0);
   }
 
  private:
