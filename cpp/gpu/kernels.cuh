@@ -38,7 +38,7 @@ class Player {
   __device__ __forceinline__ void reset() {
     State state;
     if (has_game_) {
-      dice_ = Rng(game_seed(static_cast<std::uint64_t>(arguments_.seed), index_));
+      dice_ = Rng(game_seed(seed(), index_));
       course_.begin(state, dice_, own_);
       clear_result();
     }
@@ -94,9 +94,12 @@ class Player {
   using State = typename G::State;
   using Legal = BitSet<G::kMaskWords>;
 
+  __device__ __forceinline__ std::uint64_t seed() const {
+    return static_cast<std::uint64_t>(arguments_.seed_at ? *arguments_.seed_at : arguments_.seed);
+  }
+
   __device__ __forceinline__ Rng own_stream() const {
-    const std::int64_t seed = arguments_.seed_at ? *arguments_.seed_at : arguments_.seed;
-    return Rng::stream(static_cast<std::uint64_t>(seed), Purpose::actions, index_);
+    return Rng::stream(seed(), Purpose::actions, index_);
   }
 
   __device__ __forceinline__ State read_state() const {

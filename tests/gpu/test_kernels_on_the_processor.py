@@ -113,6 +113,12 @@ class Warps:
         asked = self._library[kernel](ctypes.byref(self._arguments))
         assert asked == (0 if kernel == "random_action" else self._games)
 
+    def reset_with_a_seed_in_memory(self, seed: int) -> None:
+        there = np.array([seed], np.int64)
+        self._set("seed_at", there.ctypes.data)
+        self.launch("reset")
+        self._set("seed_at", 0)
+
     def place(self, index: int, state: sw.State) -> None:
         self.arrays["states"][index] = np.frombuffer(_core.position_bytes(state)[0], np.uint8)
         self._set("placed", index)
@@ -163,6 +169,16 @@ def test_kernels_play_the_games_of_the_batch(
 def agree(here: Any, there: Warps, when: str) -> None:
     for name in ("observation", "mask", "reward", "terminated", "truncated", "seat", "points"):
         np.testing.assert_array_equal(there.arrays[name], getattr(here, name), err_msg=f"{name} {when}")
+
+
+def test_games_begin_by_a_seed_in_memory(kernels: Callable[[str, str], ctypes.CDLL]) -> None:
+    game = sw.make("ludo/ffa")
+    image = _core.gpu_image(game)
+    assert image is not None
+    here, there = sw.vector(game, 45), Warps(game, kernels("ludo", image[0]), 45, 32, skip_forced=False)
+    here.reset(seed=8)
+    there.reset_with_a_seed_in_memory(8)
+    agree(here, there, "after reset")
 
 
 @pytest.mark.parametrize("games_a_warp", GAMES_A_WARP)

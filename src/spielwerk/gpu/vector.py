@@ -75,8 +75,8 @@ class DeviceVectorEnv:
         self._allocate()
         self._started = False
 
-    def reset(self, seed: int | None = None) -> tuple[Any, Any, Any]:
-        """Starts every game: observation, mask, seat."""
+    def reset(self, seed: Any = None) -> tuple[Any, Any, Any]:
+        """Starts every game: observation, mask, seat. The seed may lie on the GPU, as in `random_actions`."""
         self.check()
         self._launch("reset", seed)
         self._started = True
