@@ -84,6 +84,7 @@ class Memory:
         """Copies from the host; waits until it is done."""
         self.device.make_current()
         call("cuMemcpyHtoD_v2", c_uint64(self.address + offset), content, c_size_t(len(content)))
+        call("cuCtxSynchronize")  # the bytes may still be on their way, and not every stream would wait for them
 
     def read(self, size: int, offset: int = 0) -> bytes:
         """Copies to the host; waits until all that was begun on the GPU is done."""
