@@ -786,14 +786,16 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
   // -- heuristic -----------------------------------------------------------------------------
 
   constexpr double prospects(const State& s, int colour) const {
-    constexpr double growth[] = {0, 0.1, 0.3, 0.6};  // by the size of a group that can still grow
     double value = tally(s, colour).points;
     s.lands[colour].without(s.islands[colour]).each([&](int f) {
       const Group group = group_of(s.lands[colour], f);
-      if (can_grow(s, colour, group)) value += growth[group.size] / group.size;
+      if (can_grow(s, colour, group)) value += promise(group.size) / group.size;
     });
     return value + 0.02 * open_lands(s, colour).count();
   }
+
+  // What a group that can still grow is worth by its size.
+  static constexpr double promise(int size) { return size == 1 ? 0.1 : size == 2 ? 0.3 : 0.6; }
 
   constexpr bool can_grow(const State& s, int colour, const Group& group) const {
     for (int m : group) {

@@ -12,8 +12,9 @@ namespace spielwerk::gpu {
 inline constexpr int kWarpsPerBlock = 4;
 
 // One game of the batch in a thread's own registers, and the way to and from the device's memory.
-// Threads beyond the last game of their warp play a copy of it and write nothing, since whole warps
-// write. So a small batch can spread over many warps, each of which has less to write.
+// Threads beyond the last game of their warp have none: they touch no position and ask no rule, but
+// write along, since whole warps write. So a small batch can spread over many warps, each of which
+// has less to write.
 //
 // The position is no member: rules reach into it by numbers known only at run time, so it lies in
 // memory, and the compiler would put an object that holds it there as a whole.
@@ -30,77 +31,75 @@ class Player {
         course_{game_, arguments.skip_forced != 0} {
     const int warp = static_cast<int>((blockIdx.x * blockDim.x + threadIdx.x) / kWarp);
     warp_first_ = warp * static_cast<int>(arguments.games_a_warp);
-    const int own = warp_first_ + lane(), end = warp_end();
-    real_ = own < end;
-    index_ = real_ ? own : end - 1;
+    index_ = warp_first_ + lane();
+    has_game_ = index_ < warp_end();
   }
 
   __device__ __forceinline__ void reset() {
-    dice_ = Rng(game_seed(static_cast<std::uint64_t>(arguments_.seed), index_));
     State state;
-    course_.begin(state, dice_, own_);
-    clear_result();
+    if (has_game_) {
+      dice_ = Rng(game_seed(seed(), index_));
+      course_.begin(state, dice_, own_);
+      clear_result();
+    }
     publish(state);
   }
 
   __device__ __forceinline__ void step() {
-    const Legal legal = read_legal();
-    const std::int64_t wish = read_action();
-    State state = read_state();
-    dice_ = read_dice();
-    const Action action = wish >= 0 && wish < game_.actions() ? static_cast<Action>(wish) : -1;
-    if (legal.contains(action)) {
-      course_.play(state, dice_, own_, action);
-      if (over(game_, state)) {
-        pay(state);
-        course_.begin(state, dice_, own_);
-      } else {
-        clear_result();
-      }
-    } else {
-      refuse(action);
-      clear_result();
+    State state;
+    if (has_game_) {
+      state = read_state();
+      dice_ = read_dice();
+      play(state);
     }
     publish(state);
   }
 
   // The caller has written one position and its dice: play goes on from there.
   __device__ __forceinline__ void place() {
-    State state = read_state();
-    dice_ = read_dice();
-    if (index_ == arguments_.placed) {
-      course_.settle(state, dice_, own_);
-      if (over(game_, state)) course_.begin(state, dice_, own_);
+    State state;
+    if (has_game_) {
+      state = read_state();
+      dice_ = read_dice();
+      if (index_ == arguments_.placed) {
+        course_.settle(state, dice_, own_);
+        if (over(game_, state)) course_.begin(state, dice_, own_);
+      }
     }
     publish(state);
   }
 
   __device__ __forceinline__ void random_action() {
+    if (!has_game_) return;
     Rng rng = own_stream();
-    if (real_) arguments_.chosen[index_] = random_member(read_legal(), rng);
+    arguments_.chosen[index_] = random_member(read_legal(), rng);
   }
 
   __device__ __forceinline__ void greedy_choice() {
+    if (!has_game_) return;
     const State state = read_state();
     Rng rng = own_stream();
-    if (real_) arguments_.chosen[index_] = greedy_action(game_, state, rng);
+    arguments_.chosen[index_] = greedy_action(game_, state, rng);
   }
 
   __device__ __forceinline__ void evaluate() {
+    if (!has_game_) return;
     const State state = read_state();
     for (Seat seat = 0; seat < game_.seats(); ++seat)
-      if (real_)
-        arguments_.outlook[index_ * game_.seats() + seat] =
-            static_cast<float>(game_.evaluate(state, seat));
+      arguments_.outlook[index_ * game_.seats() + seat] =
+          static_cast<float>(game_.evaluate(state, seat));
   }
 
  private:
   using State = typename G::State;
   using Legal = BitSet<G::kMaskWords>;
 
+  __device__ __forceinline__ std::uint64_t seed() const {
+    return static_cast<std::uint64_t>(arguments_.seed_at ? *arguments_.seed_at : arguments_.seed);
+  }
+
   __device__ __forceinline__ Rng own_stream() const {
-    const std::int64_t seed = arguments_.seed_at ? *arguments_.seed_at : arguments_.seed;
-    return Rng::stream(static_cast<std::uint64_t>(seed), Purpose::actions, index_);
+    return Rng::stream(seed(), Purpose::actions, index_);
   }
 
   __device__ __forceinline__ State read_state() const {
@@ -119,15 +118,31 @@ class Player {
                : static_cast<const std::int32_t*>(arguments_.actions)[index_];
   }
 
+  // What the caller wants, if it is legal.
+  __device__ __forceinline__ void play(State& state) {
+    const std::int64_t wish = read_action();
+    const Action action = wish >= 0 && wish < game_.actions() ? static_cast<Action>(wish) : -1;
+    if (!read_legal().contains(action)) {
+      refuse(action);
+      clear_result();
+      return;
+    }
+    course_.play(state, dice_, own_, action);
+    if (over(game_, state)) {
+      pay(state);
+      course_.begin(state, dice_, own_);
+    } else {
+      clear_result();
+    }
+  }
+
   // The first one is kept for the caller's next question; nothing here waits for the host.
   __device__ __forceinline__ void refuse(Action action) {
-    if (!real_) return;
     if (atomicCAS(&arguments_.refused[0], 0ull, static_cast<unsigned long long>(index_ + 1)) == 0)
       arguments_.refused[1] = static_cast<unsigned long long>(static_cast<long long>(action));
   }
 
   __device__ __forceinline__ void pay(const State& state) {
-    if (!real_) return;
     double returns[kMaxSeats];
     int points[kMaxSeats];
     pay_out(game_, state, returns, points);
@@ -141,46 +156,52 @@ class Player {
   }
 
   __device__ __forceinline__ void clear_result() {
-    if (!real_) return;
     for (Seat seat = 0; seat < game_.seats(); ++seat)
       arguments_.reward[index_ * game_.seats() + seat] = 0;
     arguments_.terminated[index_] = arguments_.truncated[index_] = 0;
   }
 
   __device__ __forceinline__ void publish(const State& state) {
-    const Seat seat = game_.player(state);
-    const Legal set = game_.legal(state);
-    if (real_) {
+    if (games_in_warp() == 0) return;
+    if (has_game_) {
       reinterpret_cast<State*>(arguments_.states)[index_] = state;
       arguments_.dice[index_] = dice_.state();
-      reinterpret_cast<Legal*>(arguments_.legal)[index_] = set;
-      arguments_.seat[index_] = seat;
+      arguments_.seat[index_] = game_.player(state);
     }
-    write_mask(set);
-    write_observation(state, seat);
+    write_legal(state);
+    write_observation(state);
   }
 
-  __device__ __forceinline__ void write_mask(const Legal& set) {
+  // As bits for the next step and as bytes for the caller.
+  __device__ __forceinline__ void write_legal(const State& state) {
     auto& bits = shared().mask;
     const int length = game_.actions();
     bits.begin(length, games_in_warp());
-    for (int word = 0; 64 * word < length; ++word)
-      bits.add(length, 64 * word, set.words[word], length - 64 * word);
+    if (has_game_) {
+      const Legal set = game_.legal(state);
+      reinterpret_cast<Legal*>(arguments_.legal)[index_] = set;
+      for (int word = 0; 64 * word < length; ++word)
+        bits.add(length, 64 * word, set.words[word], length - 64 * word);
+    }
     bits.write(arguments_.mask + std::int64_t{warp_first_} * length, length * games_in_warp());
   }
 
-  __device__ __forceinline__ void write_observation(const State& state, Seat seat) {
+  __device__ __forceinline__ void write_observation(const State& state) {
     const int cells = game_.grid().height * game_.grid().width;
     const std::int64_t length = G::kPlanes * cells;
     std::uint8_t* out = arguments_.observation + warp_first_ * length;
     if constexpr (kFitsShared) {
       Canvas canvas(shared().canvas, cells, games_in_warp());
-      game_.observe(state, seat, canvas);
+      if (has_game_) game_.observe(state, game_.player(state), canvas);
       canvas.write(out, games_in_warp());
     } else {
       LargeWarpCanvas<G::kMaxCells> canvas(out, static_cast<std::size_t>(length), cells,
                                            games_in_warp());
-      game_.observe(state, seat, canvas);
+      if (has_game_) {
+        game_.observe(state, game_.player(state), canvas);
+      } else {
+        canvas.write_along(G::kPlanes);
+      }
     }
   }
 
@@ -215,7 +236,7 @@ class Player {
   Course<G> course_;
   std::int64_t index_;
   int warp_first_;  // 64 bits would take another register, and no GPU holds 2³¹ games
-  bool real_;
+  bool has_game_;
   Rng dice_;
   Seat own_ = 0;  // without meaning here: the caller plays all seats
 };

@@ -13,7 +13,7 @@ namespace spielwerk::gpu {
 inline constexpr unsigned kWholeWarp = 0xffffffffu;
 inline constexpr int kWarp = 32;
 
-__device__ __forceinline__ int lane() { return static_cast<int>(threadIdx.x) % kWarp; }
+__device__ __forceinline__ int lane() { return static_cast<int>(threadIdx.x % kWarp); }
 
 // Four bytes, each 0 or 1, from the lowest four bits.
 __device__ __forceinline__ unsigned spread4(unsigned bits) {
@@ -34,7 +34,7 @@ __device__ __forceinline__ unsigned in_any_game(unsigned flags) {
 
 // The bits of a warp's games in shared memory, game after game without a gap, as they will lie in
 // the device's memory a byte each. At most `MaxLength` bits a game. Threads without a game of their
-// own add theirs behind the others, where nobody reads.
+// own add nothing.
 template <int MaxLength>
 class WarpBits {
  public:
@@ -225,7 +225,8 @@ class WarpCanvas {
   Correction correction_[kMaxCorrections];
 };
 
-// Boards too large for shared memory: plane by plane, a byte a thread.
+// Boards too large for shared memory: plane by plane, a byte a thread. So all threads of a warp meet in
+// every write(), those without a game of their own through write_along().
 template <int MaxCells>
 class LargeWarpCanvas {
   using Set = BitSet<words_for(MaxCells)>;
@@ -252,21 +253,34 @@ class LargeWarpCanvas {
     for (const Set& plane : planes) write(plane, 1);
   }
 
- private:
-  // Not inlined: games have many planes, and the code of each would be as long as this.
-  __device__ __noinline__ void write(const Set& own, unsigned value) {
+  // Takes part in writing so many planes of the others.
+  __device__ __forceinline__ void write_along(int planes) {
+    const Set nothing;
 #pragma unroll 1
-    for (int word = 0; 64 * word < cells_; ++word)
+    for (int plane = 0; plane < planes; ++plane) write(nothing, 0);
+  }
+
+ private:
+  // Not inlined: games have many planes, and the code of each would be as long as this. Works on
+  // copies of the members, which would be read again after every byte: it might be one of theirs.
+  __device__ __noinline__ void write(const Set& own, unsigned value) {
+    const int cells = cells_, games = games_;
+    const std::size_t length = length_;
+    std::uint8_t* const out = out_;
+#pragma unroll 1
+    for (int word = 0; 64 * word < cells; ++word) {
+      const Bits own_members = own.words[word];
 #pragma unroll 4
-      for (int game = 0; game < games_; ++game) {
-        const Bits members = __shfl_sync(kWholeWarp, own.words[word], game);
+      for (int game = 0; game < games; ++game) {
+        const Bits members = __shfl_sync(kWholeWarp, own_members, game);
         const unsigned factor = __shfl_sync(kWholeWarp, value, game);
-        for (int cell = lane(); cell < 64; cell += kWarp)
-          if (64 * word + cell < cells_)
-            out_[game * length_ + 64 * word + cell] =
+        for (const int cell : {lane(), lane() + kWarp})
+          if (64 * word + cell < cells)
+            out[game * length + 64 * word + cell] =
                 static_cast<std::uint8_t>(contains(members, cell) * factor);
       }
-    out_ += cells_;
+    }
+    out_ = out + cells;
   }
 
   std::uint8_t* out_;

@@ -5,13 +5,14 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import spielwerk as sw
 from spielwerk import _core
 from spielwerk.gpu import program
-from spielwerk.gpu.driver import GpuError
+from spielwerk.gpu.driver import GpuError, blocks_and_threads
 from spielwerk.gpu.vector import device_number, games_a_warp
 
 # A function's head up to its opening brace: what stands before its name, and the name.
@@ -66,13 +67,21 @@ def test_what_a_gpu_runs_calls_no_function_that_only_the_processor_has() -> None
     assert not calls
 
 
-@pytest.mark.parametrize("name", ["pferdeaepfel/classic", "ludo/teams", "diavolo/standard"])
-def test_the_kernels_compile(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "rules"),
+    [
+        ("pferdeaepfel/classic", {}),
+        ("ludo/teams", {}),
+        *[("diavolo/standard", {"side": side}) for side in (8, 9, 17)],  # types of their own
+    ],
+    ids=str,
+)
+def test_the_kernels_compile(name: str, rules: dict[str, Any], tmp_path: Path) -> None:
     try:
         program.find_compiler()
     except GpuError as error:
         pytest.skip(f"THE KERNELS ARE NOT COMPILED: {error}")
-    image = _core.gpu_image(sw.make(name))
+    image = _core.gpu_image(sw.make(name, **rules))
     assert image is not None
     ptx = program.compiled(name.partition("/")[0], image[0]).decode()
     assert set(re.findall(r"\.entry (\w+)\(", ptx)) == set(program.KERNELS)
@@ -122,6 +131,12 @@ def test_small_batches_spread_over_more_warps() -> None:
     sizes = (1, 4096, 10_000, 20_000, 40_000, 1 << 20)
     assert [games_a_warp(games, multiprocessors=132) for games in sizes] == [4, 4, 8, 16, 32, 32]
     assert games_a_warp(4096, multiprocessors=10) == 32
+
+
+def test_few_warps_reach_every_multiprocessor() -> None:
+    assert [blocks_and_threads(warps, multiprocessors=132) for warps in (1, 132, 133, 397, 528, 1057)] == [
+        (1, 32), (132, 32), (67, 64), (100, 128), (132, 128), (265, 128),
+    ]  # fmt: skip
 
 
 def test_an_installed_package_finds_the_kernels_that_were_made_from_the_repository(

@@ -30,11 +30,14 @@ pytestmark = pytest.mark.skipif(_COMPILER is None, reason="THE KERNELS DO NOT RU
 
 
 def _unit(family: str, kind: str) -> str:
+    player = f"spielwerk::gpu::Player<warp::Watched<{kind}>>"
     kernels = "\n".join(
-        f'extern "C" void {name}(const spielwerk::gpu::Arguments* arguments) {{\n'
+        f'extern "C" unsigned {name}(const spielwerk::gpu::Arguments* arguments) {{\n'
+        f"  warp::asking.clear();\n"
         f"  warp::launch(*arguments, [](const void* given) {{\n"
-        f"    spielwerk::gpu::Player<{kind}>(*static_cast<const spielwerk::gpu::Arguments*>(given)).{name}();\n"
-        f"  }});\n}}"
+        f"    {player}(*static_cast<const spielwerk::gpu::Arguments*>(given)).{name}();\n"
+        f"  }});\n"
+        f"  return warp::asking.size();\n}}"
         for name in program.KERNELS
     )
     first = ("course.hpp", f"games/{family}.hpp", "search/greedy.hpp", "gpu/arguments.hpp")
@@ -70,7 +73,7 @@ class Warps:
         image = _core.gpu_image(game)
         assert image is not None
         _, rules, _, state_bytes, words = image
-        self._library = library
+        self._library, self._games = library, games
         self._arguments = (ctypes.c_uint64 * len(_ARGUMENTS))()
         seats = game.num_players
         per_game: dict[str, tuple[tuple[int, ...], Any]] = {
@@ -105,8 +108,21 @@ class Warps:
         self._arguments[_ARGUMENTS.index(name)] = value
 
     def launch(self, kernel: str, seed: int = 0) -> None:
+        """Where some threads have no game, they do not ask the rules, which would read positions of others."""
         self._set("seed", seed)
-        self._library[kernel](ctypes.byref(self._arguments))
+        asked = self._library[kernel](ctypes.byref(self._arguments))
+        assert asked == (0 if kernel == "random_action" else self._games)
+
+    def reset_with_a_seed_in_memory(self, seed: int) -> None:
+        there = np.array([seed], np.int64)
+        self._set("seed_at", there.ctypes.data)
+        self.launch("reset")
+        self._set("seed_at", 0)
+
+    def place(self, index: int, state: sw.State) -> None:
+        self.arrays["states"][index] = np.frombuffer(_core.position_bytes(state)[0], np.uint8)
+        self._set("placed", index)
+        self.launch("place")
 
     def wrote_behind_the_last_game(self) -> bool:
         return any(array[-1].any() for array in self._with_one_more.values())
@@ -143,6 +159,9 @@ def test_kernels_play_the_games_of_the_batch(
             agree(here, there, f"after step {step}")
         there.launch("evaluate")
         np.testing.assert_array_equal(there.arrays["outlook"], here.evaluate())
+        for env in (here, there):
+            env.place(games - 1, here.state(0))
+        agree(here, there, "after place")
         assert not there.arrays["refused"].any()
         assert not there.wrote_behind_the_last_game()
 
@@ -150,6 +169,16 @@ def test_kernels_play_the_games_of_the_batch(
 def agree(here: Any, there: Warps, when: str) -> None:
     for name in ("observation", "mask", "reward", "terminated", "truncated", "seat", "points"):
         np.testing.assert_array_equal(there.arrays[name], getattr(here, name), err_msg=f"{name} {when}")
+
+
+def test_games_begin_by_a_seed_in_memory(kernels: Callable[[str, str], ctypes.CDLL]) -> None:
+    game = sw.make("ludo/ffa")
+    image = _core.gpu_image(game)
+    assert image is not None
+    here, there = sw.vector(game, 45), Warps(game, kernels("ludo", image[0]), 45, 32, skip_forced=False)
+    here.reset(seed=8)
+    there.reset_with_a_seed_in_memory(8)
+    agree(here, there, "after reset")
 
 
 @pytest.mark.parametrize("games_a_warp", GAMES_A_WARP)

@@ -7,7 +7,7 @@ import pytest
 
 import spielwerk as sw
 from spielwerk.gpu.driver import Device, GpuError, device_count
-from spielwerk.gpu.vector import games_a_warp
+from spielwerk.gpu.vector import WARPS_A_MULTIPROCESSOR, games_a_warp
 from tests.gpu.rulesets import RULES
 
 try:
@@ -17,6 +17,7 @@ except GpuError as error:
 
 torch = pytest.importorskip("torch", reason="THE GPU IS NOT TESTED: PyTorch is not installed")
 
+LARGEST = {"side": 30}  # has the kernels of side 17, and fills several times the memory
 NAMES = ("observation", "mask", "reward", "terminated", "truncated", "seat", "points")
 
 
@@ -33,16 +34,20 @@ def test_the_gpu_plays_the_same_games(name: str, rules: dict[str, Any], skip_for
 
 
 @pytest.mark.parametrize("fewer", [16, 8, 4])
-@pytest.mark.parametrize(("name", "rules"), RULES, ids=str)
+@pytest.mark.parametrize(("name", "rules"), [both for both in RULES if both[1] != LARGEST], ids=str)
 def test_small_batches_play_the_same_games(name: str, rules: dict[str, Any], fewer: int) -> None:
     play_both(name, rules, games_for_warps_of(fewer), 30 if rules.get("side", 0) <= 8 else 5, skip_forced=False)
 
 
-def games_for_warps_of(fewer: int) -> int:
-    """A batch for which the GPU at hand gives a warp so many games."""
-    games = 1003
-    while games_a_warp(games, Device().multiprocessors) < fewer:
-        games = 2 * games + 1
+@pytest.mark.parametrize("side", [9, 17])
+def test_full_warps_play_the_same_games_on_large_boards(side: int) -> None:
+    play_both("diavolo/standard", {"side": side}, games_for_warps_of(32), 5, skip_forced=False)
+
+
+def games_for_warps_of(size: int) -> int:
+    """A batch for which the GPU at hand gives a warp so many games; the last warp is not full."""
+    games = size * WARPS_A_MULTIPROCESSOR * Device().multiprocessors + 3
+    assert games_a_warp(games, Device().multiprocessors) == size
     return games
 
 
@@ -96,6 +101,13 @@ def test_a_position_can_be_placed() -> None:
         env.place(69, position, with_dice=True)
     agree(here, there, "after place")
     assert there.state(69) == here.state(69)
+
+
+def test_games_begin_by_a_seed_on_the_gpu() -> None:
+    here, there = sw.vector("ludo/ffa", 70), sw.vector("ludo/ffa", 70, device="cuda")
+    here.reset(seed=8)
+    there.reset(seed=torch.tensor([8], device="cuda"))
+    agree(here, there, "after reset")
 
 
 def test_steps_can_be_captured_in_a_graph() -> None:

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <set>
 #include <vector>
 
 #define __device__
@@ -98,6 +99,30 @@ void launch(const Arguments& given, void (*kernel)(const void*)) {
   const auto blocks = (static_cast<unsigned>(given.games) + games_a_block - 1) / games_a_block;
   for (blockIdx.x = 0; blockIdx.x < kWarpsPerBlock * blocks; ++blockIdx.x) run();
 }
+
+// A game that notes which threads of all warps ask it about a position.
+inline std::set<unsigned> asking;
+
+template <class G>
+struct Watched : G {
+  using State = typename G::State;
+
+  auto player(const State& state) const { return noted().player(state); }
+  auto legal(const State& state) const { return noted().legal(state); }
+  void apply(State& state, int action) const { noted().apply(state, action); }
+  double evaluate(const State& state, int seat) const { return noted().evaluate(state, seat); }
+
+  template <class Canvas>
+  void observe(const State& state, int seat, Canvas& canvas) const {
+    noted().observe(state, seat, canvas);
+  }
+
+ private:
+  const G& noted() const {
+    asking.insert(blockIdx.x * kThreads + threadIdx.x);
+    return *this;
+  }
+};
 
 }  // namespace warp
 

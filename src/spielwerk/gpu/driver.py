@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 WARP = 32  # threads that run in step
-THREADS_PER_BLOCK = 128
+THREADS_PER_BLOCK = 128  # at most
 _MULTIPROCESSOR_COUNT = 16  # as the driver numbers what it tells of a GPU
 
 
@@ -84,6 +84,7 @@ class Memory:
         """Copies from the host; waits until it is done."""
         self.device.make_current()
         call("cuMemcpyHtoD_v2", c_uint64(self.address + offset), content, c_size_t(len(content)))
+        call("cuCtxSynchronize")  # the bytes may still be on their way, and not every stream would wait for them
 
     def read(self, size: int, offset: int = 0) -> bytes:
         """Copies to the host; waits until all that was begun on the GPU is done."""
@@ -118,16 +119,22 @@ class Module:
         return self._kernels[name]
 
 
-def launch(kernel: c_void_p, warps: int, arguments: ctypes.Array[c_uint64], stream: int) -> None:
+def blocks_and_threads(warps: int, multiprocessors: int) -> tuple[int, int]:
+    """How many blocks, and threads of each. A block stays on one multiprocessor, so few warps make small blocks."""
+    warps_a_block = min(-(-warps // multiprocessors), THREADS_PER_BLOCK // WARP)
+    return -(-warps // warps_a_block), WARP * warps_a_block
+
+
+def launch(device: Device, kernel: c_void_p, warps: int, arguments: ctypes.Array[c_uint64], stream: int) -> None:
     """Runs a kernel with at least so many warps on a stream; does not wait for it."""
-    blocks = -(-warps * WARP // THREADS_PER_BLOCK)
+    blocks, threads = blocks_and_threads(warps, device.multiprocessors)
     parameters = (c_void_p * 1)(ctypes.addressof(arguments))
     one = c_uint(1)
     call(
         "cuLaunchKernel",
         kernel,
         c_uint(blocks), one, one,
-        c_uint(THREADS_PER_BLOCK), one, one,
+        c_uint(threads), one, one,
         c_uint(0),
         c_void_p(stream),
         ctypes.cast(parameters, POINTER(c_void_p)),

@@ -18,7 +18,7 @@ from spielwerk.gpu.driver import WARP, Device, Memory, Module, launch
 from spielwerk.gpu.program import ptx_of
 
 _ARGUMENTS = _core.gpu_arguments()
-_WARPS_A_MULTIPROCESSOR = 8  # enough for some to work while others wait for memory
+WARPS_A_MULTIPROCESSOR = 8  # enough for some to work while others wait for memory
 _FEWEST_GAMES_A_WARP = 4  # with fewer, what a warp writes would not begin on whole words
 
 
@@ -75,8 +75,8 @@ class DeviceVectorEnv:
         self._allocate()
         self._started = False
 
-    def reset(self, seed: int | None = None) -> tuple[Any, Any, Any]:
-        """Starts every game: observation, mask, seat."""
+    def reset(self, seed: Any = None) -> tuple[Any, Any, Any]:
+        """Starts every game: observation, mask, seat. The seed may lie on the GPU, as in `random_actions`."""
         self.check()
         self._launch("reset", seed)
         self._started = True
@@ -245,7 +245,7 @@ class DeviceVectorEnv:
             self._set("seed", secrets.randbits(64) if seed is None else operator.index(seed))
         self.device.make_current()
         warps = -(-self.num_envs // self._games_a_warp)
-        launch(self._module.kernel(kernel), warps, self._arguments, self._stream())
+        launch(self.device, self._module.kernel(kernel), warps, self._arguments, self._stream())
 
     def _stream(self) -> int:
         """The stream that the caller works on, so that our kernels queue up behind theirs."""
@@ -286,7 +286,7 @@ class DeviceVectorEnv:
 def games_a_warp(games: int, multiprocessors: int) -> int:
     """One for each thread where the batch fills the GPU; a small batch spreads over more warps."""
     most = WARP
-    while most > _FEWEST_GAMES_A_WARP and games < most * _WARPS_A_MULTIPROCESSOR * multiprocessors:
+    while most > _FEWEST_GAMES_A_WARP and games < most * WARPS_A_MULTIPROCESSOR * multiprocessors:
         most //= 2
     return most
 
