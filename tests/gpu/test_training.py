@@ -1,5 +1,6 @@
 """Training with games and network on one GPU. Run by `make test-gpu`."""
 
+import gc
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -108,6 +109,18 @@ def test_a_resumed_average_goes_on() -> None:
         before = fingerprint(learner.averaged)
         scores(learner, 3)
         assert fingerprint(learner.averaged) != before
+
+
+def test_what_is_collected_while_a_graph_is_captured_does_not_spoil_it() -> None:
+    """Learners that are no longer used wait for Python's garbage collector, and their graphs with them."""
+    thresholds = gc.get_threshold()
+    try:
+        for _ in range(2):
+            learner = Ppo(sw.make("pferdeaepfel/trail"), PpoConfig(**SMALL))
+            scores(learner, 3)
+            gc.set_threshold(20)  # now it comes often
+    finally:
+        gc.set_threshold(*thresholds)
 
 
 MIX = PpoRunConfig(

@@ -4,9 +4,11 @@ The learner takes a seat per game, drawn before the game starts, against an oppo
 plays every seat and learns from all of them. Forced decisions are played by the environment and not counted.
 """
 
+import gc
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -553,11 +555,23 @@ class _Graph:
     def __init__(self, work: Callable[[], None], key: Any = None) -> None:
         self.key = key
         self._graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(self._graph):
+        with _nothing_collected(), torch.cuda.graph(self._graph):
             work()
 
     def replay(self) -> None:
         self._graph.replay()
+
+
+@contextmanager
+def _nothing_collected() -> Iterator[None]:
+    """Without Python's garbage collector: a graph of an earlier run that it frees spoils one that is being captured."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
 
 
 class _Rollout:
