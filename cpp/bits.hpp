@@ -20,9 +20,11 @@ constexpr bool contains(Bits set, int index) { return (set >> index) & 1; }
 // The standard's bit counting is no code for a GPU; its compiler has its own.
 #if defined(__CUDA_ARCH__)
 constexpr int count(Bits set) { return __popcll(set); }
+constexpr int count_half(std::uint32_t half) { return __popc(half); }
 constexpr int lowest(Bits set) { return __ffsll(static_cast<long long>(set)) - 1; }
 #else
 constexpr int count(Bits set) { return std::popcount(set); }
+constexpr int count_half(std::uint32_t half) { return std::popcount(half); }
 constexpr int lowest(Bits set) { return std::countr_zero(set); }
 #endif
 constexpr bool single(Bits set) { return set != 0 && (set & (set - 1)) == 0; }
@@ -35,18 +37,25 @@ constexpr void each(Bits set, Visit&& visit) {
   for (; set != 0; set &= set - 1) visit(lowest(set));
 }
 
-// The member with `rank` smaller members. Needs rank < count(set).
+// The member with `rank` smaller members. Needs rank < count(set). Halves of 32 bits, since that is
+// what a GPU's registers hold.
 constexpr int select(Bits set, int rank) {
 #if defined(__BMI2__)
   if (!std::is_constant_evaluated()) return lowest(_pdep_u64(bit(rank), set));
 #endif
+  auto left = static_cast<std::uint32_t>(set);
   int skipped = 0;
-  for (int half = 32; half > 0; half /= 2) {
-    const int below = count(set & first_bits(half));
+  if (const int below = count_half(left); rank >= below) {
+    rank -= below;
+    left = static_cast<std::uint32_t>(set >> 32);
+    skipped = 32;
+  }
+  for (int width = 16; width > 0; width /= 2) {
+    const int below = count_half(left & ((std::uint32_t{1} << width) - 1));
     if (rank < below) continue;
     rank -= below;
-    set >>= half;
-    skipped += half;
+    left >>= width;
+    skipped += width;
   }
   return skipped;
 }

@@ -5,7 +5,8 @@
 //   few(count, cell, value)  value(i) in cell(i) for i < count, later ones over earlier ones
 //   numbers(value)         value(cell) in every cell; only the processor has it
 //   everywhere(value)      the same value in every cell
-//   marked<K>(visit)       K planes at once: visit(mark) calls mark(plane, cell) where a 1 belongs
+//   marked<K>(set, visit)  K planes at once: visit(member, mark) for each member of a BitSet calls
+//                          mark(plane, cell) where a 1 belongs
 // The processor has this canvas; a GPU has its own (gpu/warp_canvas.cuh), where games share the work.
 #pragma once
 
@@ -57,10 +58,11 @@ class ByteCanvas {
     out_ += cells();
   }
 
-  template <int K, class Visit>
-  void marked(Visit&& visit) {
+  template <int K, class Members, class Visit>
+  void marked(const Members& members, Visit&& visit) {
     fill(0, K);
-    visit([this](int plane, int cell) { out_[plane * cells() + cell] = 1; });
+    const auto mark = [this](int plane, int cell) { out_[plane * cells() + cell] = 1; };
+    members.each([&](int member) { visit(member, mark); });
     out_ += K * cells();
   }
 

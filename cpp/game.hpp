@@ -45,6 +45,8 @@
 //  - observe() paints planes().size() planes of height × width cells as `seat` sees the position,
 //    one after the other, on a canvas (canvas.hpp); values stay within the declared maximum; own things come before the others'. Positions
 //    that differ look different to the seat that acts.
+//    kMarksCells says that it goes through sets cell by cell (canvas.marked), which takes long enough
+//    for several threads of a GPU to share it.
 //  - symmetric(s, k) for k < symmetries() is an equally good position, k = 0 the same; legal
 //    actions and successors follow by symmetric_action().
 //  - action_cell() says which cell of the grid an action belongs to, so that one network can read
@@ -238,6 +240,7 @@ class GameDefaults {
   static constexpr bool kHasChance = false;
   static constexpr bool kZeroSum = true;
   static constexpr int kRulesVersion = 1;
+  static constexpr bool kMarksCells = false;
 
   constexpr int seats() const { return 2; }
   constexpr int side(Seat seat) const { return seat; }

@@ -105,11 +105,9 @@ class IslandRace {
   }
 
   Bits around(Bits fields) const {
-    Bits set = 0;
-    each(fields, [&](int f) {
-      for (int g : board_.field(f).around) set |= bit(g);
-    });
-    return set & ~fields;
+    typename Board::FieldSet set;
+    each(fields, [&](int f) { board_.field(f).around.add_to(set); });
+    return set.words[0] & ~fields;
   }
 
   // Every set of fields that joins one more to one of these.
@@ -117,9 +115,9 @@ class IslandRace {
     std::vector<Bits> larger;
     for (const Bits fields : connected)
       each(fields, [&](int f) {
-        for (int i = 0; i < board_.field(f).num_neighbours; ++i)
-          if (const Bits g = bit(board_.field(f).neighbours[i].field); (fields & g) == 0)
-            larger.push_back(fields | g);
+        board_.field(f).beside.each([&](int g) {
+          if (!contains(fields, g)) larger.push_back(fields | bit(g));
+        });
       });
     std::sort(larger.begin(), larger.end());
     larger.erase(std::unique(larger.begin(), larger.end()), larger.end());

@@ -29,6 +29,138 @@ struct ShortList {
   constexpr std::int16_t operator[](int i) const { return items[i]; }
 };
 
+// A few fields: in a word where the board fits into one, else in a list.
+//   in(set), without(others)   those that are in a set, or not among others
+//   meets(set, except)         whether any is in the set and not among the exceptions
+//   each_even_new(visit)       calls visit(f) for every member, those that visit() adds included
+//   add(others, set)           adds those of others that are in a set
+//   add_to(larger, set)        adds those that are in a set to another, larger one
+template <int Words, int Capacity>
+class FewFields {
+ public:
+  constexpr void add(int f) { fields_.push(f); }
+  template <int Others, class Set>
+  constexpr void add(const FewFields<Words, Others>& others, const Set& set) {
+    others.each([&](int f) {
+      if (set.contains(f) && !contains(f)) add(f);
+    });
+  }
+  constexpr bool empty() const { return fields_.size == 0; }
+  constexpr int size() const { return fields_.size; }
+  constexpr bool contains(int f) const { return fields_.contains(f); }
+  constexpr int any() const { return fields_[0]; }
+
+  template <class Visit>
+  constexpr void each(Visit&& visit) const {
+    for (int f : fields_) visit(f);
+  }
+  template <class Visit>
+  constexpr void each_even_new(Visit&& visit) const {
+    for (int i = 0; i < fields_.size; ++i) visit(fields_[i]);
+  }
+
+  template <class Set>
+  constexpr FewFields in(const Set& set) const {
+    FewFields both;
+    for (int f : fields_)
+      if (set.contains(f)) both.add(f);
+    return both;
+  }
+  template <int Others>
+  constexpr FewFields without(const FewFields<Words, Others>& others) const {
+    FewFields rest;
+    for (int f : fields_)
+      if (!others.contains(f)) rest.add(f);
+    return rest;
+  }
+  template <class Set, int Exceptions>
+  constexpr bool meets(const Set& set, const FewFields<Words, Exceptions>& except) const {
+    for (int f : fields_)
+      if (set.contains(f) && !except.contains(f)) return true;
+    return false;
+  }
+
+  template <class Larger>
+  constexpr void add_to(Larger& larger) const {
+    for (int f : fields_) larger.add(f);
+  }
+  template <class Larger, class Set>
+  constexpr void add_to(Larger& larger, const Set& set) const {
+    for (int f : fields_)
+      if (set.contains(f)) larger.add(f);
+  }
+  template <class Set>
+  constexpr void remove_from(Set& set) const {
+    for (int f : fields_) set.remove(f);
+  }
+
+ private:
+  ShortList<Capacity> fields_;
+};
+
+template <int Capacity>
+class FewFields<1, Capacity> {
+ public:
+  constexpr FewFields() = default;
+
+  constexpr void add(int f) { members_ |= bit(f); }
+  template <int Others, class Set>
+  constexpr void add(const FewFields<1, Others>& others, const Set& set) {
+    members_ |= others.members_ & set.words[0];
+  }
+  constexpr bool empty() const { return members_ == 0; }
+  constexpr int size() const { return count(members_); }
+  constexpr bool contains(int f) const { return spielwerk::contains(members_, f); }
+  constexpr int any() const { return lowest(members_); }
+
+  template <class Visit>
+  constexpr void each(Visit&& visit) const {
+    spielwerk::each(members_, visit);
+  }
+  template <class Visit>
+  constexpr void each_even_new(Visit&& visit) const {
+    Bits done = 0;
+    while (const Bits left = members_ & ~done) {
+      done |= left & -left;
+      visit(lowest(left));
+    }
+  }
+
+  template <class Set>
+  constexpr FewFields in(const Set& set) const {
+    return FewFields(members_ & set.words[0]);
+  }
+  template <int Others>
+  constexpr FewFields without(const FewFields<1, Others>& others) const {
+    return FewFields(members_ & ~others.members_);
+  }
+  template <class Set, int Exceptions>
+  constexpr bool meets(const Set& set, const FewFields<1, Exceptions>& except) const {
+    return (members_ & set.words[0] & ~except.members_) != 0;
+  }
+
+  template <class Larger>
+  constexpr void add_to(Larger& larger) const {
+    larger.words[0] |= members_;
+  }
+  template <class Larger, class Set>
+  constexpr void add_to(Larger& larger, const Set& set) const {
+    larger.words[0] |= members_ & set.words[0];
+  }
+  template <class Set>
+  constexpr void remove_from(Set& set) const {
+    set.words[0] &= ~members_;
+  }
+
+ private:
+  template <int, int>
+  friend class FewFields;
+
+  constexpr explicit FewFields(Bits members) : members_(members) {}
+
+  Bits members_ = 0;
+};
+
 // A triangle cut into small triangles: its points, fields and edges, numbered row by row from the
 // bottom left, and what lies beside what.
 //
@@ -51,16 +183,13 @@ class TriangularBoard {
     auto operator<=>(const Point&) const = default;
   };
 
-  struct Neighbour {
-    std::int16_t field;
-    std::int16_t apex;  // the neighbour's corner away from the common edge
-  };
+  template <int Capacity>
+  using Few = FewFields<words_for(kFields), Capacity>;
 
   struct Field {
     std::array<std::int16_t, 3> points, edges;
-    std::array<Neighbour, 3> neighbours;  // across an edge
-    int num_neighbours = 0;
-    ShortList<12> around;  // fields with a common point
+    Few<3> beside;   // across an edge
+    Few<12> around;  // with a common point
   };
 
   struct Edge {
@@ -252,19 +381,11 @@ class TriangularBoard {
       Field& field = fields_[f];
       for (int e : field.edges)
         for (int g : edges_[e].fields)
-          if (g != f)
-            field.neighbours[field.num_neighbours++] = {static_cast<std::int16_t>(g), apex(g, e)};
+          if (g != f) field.beside.add(g);
       for (int p : field.points)
         for (int g : corners_[p].fields)
-          if (g != f && !field.around.contains(g)) field.around.push(g);
+          if (g != f && !field.around.contains(g)) field.around.add(g);
     }
-  }
-
-  std::int16_t apex(int f, int e) const {
-    const auto& [from, to] = edges_[e].points;
-    for (std::int16_t p : fields_[f].points)
-      if (p != from && p != to) return p;
-    return -1;
   }
 
   // A group has at most four lands, so a land can close a field that touches what is three steps
@@ -274,11 +395,10 @@ class TriangularBoard {
       std::vector<int> near = {f};
       for (std::size_t done = 0, step = 0; step < 3; ++step)
         for (const std::size_t end = near.size(); done < end; ++done)
-          for (int i = 0; i < fields_[near[done]].num_neighbours; ++i)
-            near.push_back(fields_[near[done]].neighbours[i].field);
+          fields_[near[done]].beside.each([&](int g) { near.push_back(g); });
       for (int m : near) {
         join_reach(f, m);
-        for (int g : fields_[m].around) join_reach(f, g);
+        fields_[m].around.each([&](int g) { join_reach(f, g); });
       }
     }
     for (int f = 0; f < num_fields; ++f) largest_reach = std::max(largest_reach, reach[f].count());

@@ -160,22 +160,20 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
   // down field and an up field's edges at its lower left point, a down field beside its up field.
   constexpr Grid grid() const { return {board_->side + 1, board_->side + 1}; }
 
+  static constexpr bool kMarksCells = true;
+
   template <class Canvas>
   constexpr void observe(const State& s, Seat seat, Canvas& canvas) const {
     const auto fields = [&](const FieldSet& set) {
-      canvas.template marked<2>([&](auto mark) {
-        set.each([&](int f) {
-          const auto [grid, cell] = board_->field_place(f);
-          mark(grid, cell);
-        });
+      canvas.template marked<2>(set, [&](int f, auto mark) {
+        const auto [grid, cell] = board_->field_place(f);
+        mark(grid, cell);
       });
     };
     const auto edges = [&](const EdgeSet& set) {
-      canvas.template marked<3>([&](auto mark) {
-        set.each([&](int e) {
-          const auto [grid, cell] = board_->edge_place(e);
-          mark(grid, cell);
-        });
+      canvas.template marked<3>(set, [&](int e, auto mark) {
+        const auto [grid, cell] = board_->edge_place(e);
+        mark(grid, cell);
       });
     };
     const int own = colour_of(s, seat), other = 1 - own;
@@ -184,11 +182,10 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
     fields(open_lands(s, own)), fields(open_lands(s, other));
     fields(blocked(s));
     edges(s.bridges[own]), edges(s.bridges[other]);
-    canvas.template marked<1>([&](auto mark) {
-      for (const EdgeSet& bridges : s.bridges)
-        bridges.each([&](int e) {
-          for (int p : board_->edge(e).points) mark(0, board_->point_cell(p));
-        });
+    EdgeSet bridges = s.bridges[kWhite];
+    bridges |= s.bridges[kRed];
+    canvas.template marked<1>(bridges, [&](int e, auto mark) {
+      for (int p : board_->edge(e).points) mark(0, board_->point_cell(p));
     });
     canvas.set(board_->all_points);
     canvas.everywhere(player(s) == seat);
@@ -460,7 +457,7 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
                                                 "over after last turn"};
   static constexpr double kHalfTurn = 0.3;
 
-  using Group = ShortList<kIslandSize>;
+  using Group = typename Board::template Few<kIslandSize + 3>;  // the last land may join three more
 
   static std::string colour_name(int colour) { return colour == kWhite ? "White" : "Red"; }
   static constexpr Seat seat_of(const State& s, int colour) { return colour ^ s.exchanged; }
@@ -484,85 +481,57 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
     for (int e : field.edges) spoil(s, e);
     for (int p : field.points)
       if (s.lands_at[colour][p]++ == 0) offer_bridges(s, colour, p);
-    close_fields(s, colour, f);
+    close_fields(s.lands[colour], s.islands[colour], s.open[colour], f);
   }
 
   // What the new land `f` makes illegal for its own colour.
-  constexpr void close_fields(State& s, int colour, int f) const {
-    const Group group = group_of(s.lands[colour], f);
-    if (group.size == kIslandSize) {
-      for (int m : group) {
-        s.islands[colour].add(m);
-        for (int g : board_->field(m).around) s.open[colour].remove(g);
-      }
+  template <class Open>
+  constexpr void close_fields(const FieldSet& lands, FieldSet& islands, Open& open, int f) const {
+    const Group group = group_of(lands, f);
+    if (group.size() == kIslandSize) {
+      group.add_to(islands);
+      group.each([&](int m) { board_->field(m).around.remove_from(open); });
       return;
     }
+    const auto& around = board_->field(f).around;
     FieldSet doubtful;
-    add_open_beside(doubtful, s, colour, group);
-    for (int g : board_->field(f).around) {
-      if (s.open[colour].contains(g)) {
-        doubtful.add(g);
-      } else if (s.lands[colour].contains(g) && !group.contains(g)) {
-        add_open_beside(doubtful, s, colour, group_of(s.lands[colour], g));
-      }
+    around.add_to(doubtful, open);
+    add_open_beside(doubtful, open, group);
+    for (auto others = around.in(lands).without(group); !others.empty();) {
+      const Group other = group_of(lands, others.any());
+      add_open_beside(doubtful, open, other);
+      others = others.without(other);
     }
     doubtful.each([&](int g) {
-      if (!fits(merged(s, colour, g))) s.open[colour].remove(g);
+      if (!fits(lands, g)) open.remove(g);
     });
   }
 
-  constexpr void add_open_beside(FieldSet& set, const State& s, int colour,
-                                 const Group& group) const {
-    for (int m : group) {
-      const auto& field = board_->field(m);
-      for (int i = 0; i < field.num_neighbours; ++i)
-        if (const int g = field.neighbours[i].field; s.open[colour].contains(g)) set.add(g);
-    }
+  template <class Open>
+  constexpr void add_open_beside(FieldSet& set, const Open& open, const Group& group) const {
+    group.each([&](int m) { board_->field(m).beside.add_to(set, open); });
   }
 
-  // The group that a land on a free field would make.
-  struct Merged {
-    int size;
-    int touching;  // own lands at its points, each counted once for every such point
-  };
-
-  // No two neighbours of a field belong to one group of at most four: the way around a point is
-  // longer. So groups are trees, and each further land brings exactly one further point.
-  constexpr Merged merged(const State& s, int colour, int f) const {
-    const auto& at = s.lands_at[colour];
-    const auto& points = board_->field(f).points;
-    Merged result{1, at[points[0]] + at[points[1]] + at[points[2]]};
-    struct Reached {
-      int field, from;
-    };
-    std::array<Reached, kIslandSize + 1> reached{{{f, -1}}};
-    for (int done = 0; done < result.size && result.size <= kIslandSize; ++done) {
-      const auto& field = board_->field(reached[done].field);
-      for (int i = 0; i < field.num_neighbours && result.size <= kIslandSize; ++i) {
-        const auto [g, apex] = field.neighbours[i];
-        if (g == reached[done].from || !s.lands[colour].contains(g)) continue;
-        reached[result.size++] = {g, reached[done].field};
-        result.touching += s.lands_at[colour][apex];
-      }
-    }
-    return result;
+  // Whether a land on a free field makes a group of at most four, and no island that shares a point
+  // with another group.
+  constexpr bool fits(const FieldSet& lands, int f) const {
+    const Group group = group_of(lands, f);
+    return group.size() < kIslandSize || (group.size() == kIslandSize && !touches(lands, group));
   }
 
-  // At most four lands; and a group of four has to itself all the points of its three old lands.
-  static constexpr bool fits(const Merged& group) {
-    return group.size < kIslandSize ||
-           (group.size == kIslandSize && group.touching == 3 * (kIslandSize - 1));
+  constexpr bool touches(const FieldSet& lands, const Group& group) const {
+    bool found = false;
+    group.each([&](int m) { found = found || board_->field(m).around.meets(lands, group); });
+    return found;
   }
 
+  // A field and the lands joined to it by edges, but of more than four not all: then it is too large.
   constexpr Group group_of(const FieldSet& lands, int f) const {
     Group group;
-    group.push(f);
-    for (int i = 0; i < group.size; ++i) {
-      const auto& field = board_->field(group[i]);
-      for (int k = 0; k < field.num_neighbours; ++k)
-        if (const int g = field.neighbours[k].field; lands.contains(g) && !group.contains(g))
-          group.push(g);
-    }
+    group.add(f);
+    group.each_even_new([&](int m) {
+      if (group.size() <= kIslandSize) group.add(board_->field(m).beside, lands);
+    });
     return group;
   }
 
@@ -601,9 +570,11 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
   }
 
   constexpr FieldSet open_after(const State& s, int colour, int f) const {
-    State after = s;
-    lay_land(after, colour, f);
-    return open_lands(after, colour);
+    FieldSet lands = s.lands[colour], islands = s.islands[colour], open = open_lands(s, colour);
+    lands.add(f);
+    open.remove(f);
+    close_fields(lands, islands, open, f);
+    return open;
   }
 
   // -- bridges -------------------------------------------------------------------------------
@@ -691,9 +662,9 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
       const FieldSet& lands = s.lands[colour];
       lands.each([&](int f) { parent[f] = static_cast<std::int16_t>(f); });
       lands.each([&](int f) {
-        const auto& field = board.field(f);
-        for (int i = 0; i < field.num_neighbours; ++i)
-          if (const int g = field.neighbours[i].field; g < f && lands.contains(g)) unite(f, g);
+        board.field(f).beside.in(lands).each([&](int g) {
+          if (g < f) unite(f, g);
+        });
       });
       s.bridges[colour].each([&](int e) {
         int first = -1;
@@ -789,7 +760,7 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
     double value = tally(s, colour).points;
     s.lands[colour].without(s.islands[colour]).each([&](int f) {
       const Group group = group_of(s.lands[colour], f);
-      if (can_grow(s, colour, group)) value += promise(group.size) / group.size;
+      if (can_grow(s, colour, group)) value += promise(group.size()) / group.size();
     });
     return value + 0.02 * open_lands(s, colour).count();
   }
@@ -798,12 +769,10 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
   static constexpr double promise(int size) { return size == 1 ? 0.1 : size == 2 ? 0.3 : 0.6; }
 
   constexpr bool can_grow(const State& s, int colour, const Group& group) const {
-    for (int m : group) {
-      const auto& field = board_->field(m);
-      for (int i = 0; i < field.num_neighbours; ++i)
-        if (s.open[colour].contains(field.neighbours[i].field)) return true;
-    }
-    return false;
+    bool grows = false;
+    group.each(
+        [&](int m) { grows = grows || board_->field(m).beside.meets(s.open[colour], Group()); });
+    return grows;
   }
 
   // -- insights ------------------------------------------------------------------------------
@@ -847,7 +816,7 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
     std::array<int, 3> lands{};
     s.lands[colour].without(s.islands[colour]).each([&](int f) {
       const Group group = group_of(s.lands[colour], f);
-      if (can_grow(s, colour, group)) ++lands[3 - group.size];
+      if (can_grow(s, colour, group)) ++lands[3 - group.size()];
     });
     return {lands[0] / 3, lands[1] / 2, lands[2]};
   }
@@ -871,12 +840,10 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
       for (int e : board_->field(f).edges)
         if (s.bridges[owner].contains(e))
           return {"field-blocked", name + " is blocked by the bridge " + bridge_name(e)};
-    const Merged group = merged(s, colour, f);
-    if (group.size > kIslandSize)
+    if (group_of(s.lands[colour], f).size() > kIslandSize)
       return {"group-too-large", name + " would join more than four lands"};
-    for (int g : board_->field(f).around)
-      if (s.islands[colour].contains(g))
-        return {"touches-island", name + " would touch an island of its own colour"};
+    if (!board_->field(f).around.in(s.islands[colour]).empty())
+      return {"touches-island", name + " would touch an island of its own colour"};
     return {"island-touches",
             name + " would make an island that touches another group of its own colour"};
   }

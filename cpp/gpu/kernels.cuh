@@ -12,9 +12,9 @@ namespace spielwerk::gpu {
 inline constexpr int kWarpsPerBlock = 4;
 
 // One game of the batch in a thread's own registers, and the way to and from the device's memory.
-// Threads beyond the last game of their warp have none: they touch no position and ask no rule, but
-// write along, since whole warps write. So a small batch can spread over many warps, each of which
-// has less to write.
+// Where a batch is small it spreads over many warps, each of which has fewer games than threads.
+// Those without a game of their own play nothing, but write along, since whole warps write; and where
+// observations take long to paint, they take a share of that.
 //
 // The position is no member: rules reach into it by numbers known only at run time, so it lies in
 // memory, and the compiler would put an object that holds it there as a whole.
@@ -32,7 +32,7 @@ class Player {
     const int warp = static_cast<int>((blockIdx.x * blockDim.x + threadIdx.x) / kWarp);
     warp_first_ = warp * static_cast<int>(arguments.games_a_warp);
     index_ = warp_first_ + lane();
-    has_game_ = index_ < warp_end();
+    has_game_ = lane() < games_in_warp();
   }
 
   __device__ __forceinline__ void reset() {
@@ -40,6 +40,7 @@ class Player {
     if (has_game_) {
       dice_ = Rng(game_seed(seed(), index_));
       course_.begin(state, dice_, own_);
+      write_dice();
       clear_result();
     }
     publish(state);
@@ -48,8 +49,7 @@ class Player {
   __device__ __forceinline__ void step() {
     State state;
     if (has_game_) {
-      state = read_state();
-      dice_ = read_dice();
+      take_up(state);
       play(state);
     }
     publish(state);
@@ -59,11 +59,10 @@ class Player {
   __device__ __forceinline__ void place() {
     State state;
     if (has_game_) {
-      state = read_state();
-      dice_ = read_dice();
+      take_up(state);
       if (index_ == arguments_.placed) {
         course_.settle(state, dice_, own_);
-        if (over(game_, state)) course_.begin(state, dice_, own_);
+        if (over(game_, state)) begin_next(state);
       }
     }
     publish(state);
@@ -102,11 +101,26 @@ class Player {
     return Rng::stream(seed(), Purpose::actions, index_);
   }
 
-  __device__ __forceinline__ State read_state() const {
-    return reinterpret_cast<const State*>(arguments_.states)[index_];
+  __device__ __forceinline__ State read_state() const { return read_state(index_); }
+  __device__ __forceinline__ State read_state(std::int64_t index) const {
+    return reinterpret_cast<const State*>(arguments_.states)[index];
   }
 
   __device__ __forceinline__ Rng read_dice() const { return Rng(arguments_.dice[index_]); }
+  __device__ __forceinline__ void write_dice() const { arguments_.dice[index_] = dice_.state(); }
+
+  // Games without chance draw when they begin and at no other time. So most steps leave their dice
+  // where they are: memory is what a step waits for.
+  __device__ __forceinline__ void take_up(State& state) {
+    state = read_state();
+    if constexpr (G::kHasChance) dice_ = read_dice();
+  }
+
+  __device__ __forceinline__ void begin_next(State& state) {
+    if constexpr (!G::kHasChance) dice_ = read_dice();
+    course_.begin(state, dice_, own_);
+    if constexpr (!G::kHasChance) write_dice();
+  }
 
   __device__ __forceinline__ Legal read_legal() const {
     return reinterpret_cast<const Legal*>(arguments_.legal)[index_];
@@ -130,7 +144,7 @@ class Player {
     course_.play(state, dice_, own_, action);
     if (over(game_, state)) {
       pay(state);
-      course_.begin(state, dice_, own_);
+      begin_next(state);
     } else {
       clear_result();
     }
@@ -161,11 +175,11 @@ class Player {
     arguments_.terminated[index_] = arguments_.truncated[index_] = 0;
   }
 
-  __device__ __forceinline__ void publish(const State& state) {
+  __device__ __forceinline__ void publish(State& state) {
     if (games_in_warp() == 0) return;
     if (has_game_) {
       reinterpret_cast<State*>(arguments_.states)[index_] = state;
-      arguments_.dice[index_] = dice_.state();
+      if constexpr (G::kHasChance) write_dice();
       arguments_.seat[index_] = game_.player(state);
     }
     write_legal(state);
@@ -178,22 +192,28 @@ class Player {
     const int length = game_.actions();
     bits.begin(length, games_in_warp());
     if (has_game_) {
+      const Strip strip{static_cast<unsigned>(lane() * length), length % 32 != 0};
       const Legal set = game_.legal(state);
       reinterpret_cast<Legal*>(arguments_.legal)[index_] = set;
       for (int word = 0; 64 * word < length; ++word)
-        bits.add(length, 64 * word, set.words[word], length - 64 * word);
+        bits.add(strip, 64 * word, set.words[word], length - 64 * word);
     }
     bits.write(arguments_.mask + std::int64_t{warp_first_} * length, length * games_in_warp());
   }
 
-  __device__ __forceinline__ void write_observation(const State& state) {
+  __device__ __forceinline__ void write_observation(State& state) {
     const int cells = game_.grid().height * game_.grid().width;
     const std::int64_t length = G::kPlanes * cells;
     std::uint8_t* out = arguments_.observation + warp_first_ * length;
     if constexpr (kFitsShared) {
-      Canvas canvas(shared().canvas, cells, games_in_warp());
-      if (has_game_) game_.observe(state, game_.player(state), canvas);
-      canvas.write(out, games_in_warp());
+      if constexpr (G::kMarksCells) {
+        paint_together(state, out, cells);
+      } else {
+        typename Canvas::Corrections corrections;
+        Canvas canvas(shared().canvas, corrections, cells, games_in_warp(), lane());
+        if (has_game_) game_.observe(state, game_.player(state), canvas);
+        canvas.write(out, games_in_warp());
+      }
     } else {
       LargeWarpCanvas<G::kMaxCells> canvas(out, static_cast<std::size_t>(length), cells,
                                            games_in_warp());
@@ -205,16 +225,26 @@ class Player {
     }
   }
 
-  __device__ __forceinline__ int warp_end() const {
-    const int end = warp_first_ + static_cast<int>(arguments_.games_a_warp);
-    const int games = static_cast<int>(arguments_.games);
-    return end < games ? end : games;
+  // As many threads paint a game as the warp has for each; the one that plays it is the first, and
+  // has stored its position.
+  __device__ __forceinline__ void paint_together(State& state, std::uint8_t* out, int cells) {
+    const auto games = static_cast<unsigned>(arguments_.games_a_warp);
+    const auto thread = static_cast<unsigned>(lane());
+    const int game = static_cast<int>(thread % games);
+    const bool paints = game < games_in_warp();
+    if (paints && !has_game_) state = read_state(warp_first_ + game);
+    typename Canvas::Corrections corrections;
+    Canvas canvas(shared().canvas, corrections, cells, games_in_warp(), game,
+                  {thread / games, kWarp / games});
+    if (paints) game_.observe(state, game_.player(state), canvas);
+    canvas.write(out, games_in_warp());
   }
 
   // None in a warp that only fills its block up.
   __device__ __forceinline__ int games_in_warp() const {
-    const int games = warp_end() - warp_first_;
-    return games > 0 ? games : 0;
+    const int left = static_cast<int>(arguments_.games) - warp_first_;
+    const int most = static_cast<int>(arguments_.games_a_warp);
+    return left <= 0 ? 0 : left < most ? left : most;
   }
 
   // Of 48 kilobytes a block may have, four warps take at most this many words for each game.

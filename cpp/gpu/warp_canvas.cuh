@@ -32,9 +32,15 @@ __device__ __forceinline__ unsigned in_any_game(unsigned flags) {
   return flags;
 }
 
+// Where a thread's bits lie among those of its warp, from which bit on, and whether other threads
+// have bits in the words that hold them.
+struct Strip {
+  unsigned first;
+  bool shares_words;
+};
+
 // The bits of a warp's games in shared memory, game after game without a gap, as they will lie in
-// the device's memory a byte each. At most `MaxLength` bits a game. Threads without a game of their
-// own add nothing.
+// the device's memory a byte each. At most `MaxLength` bits a game.
 template <int MaxLength>
 class WarpBits {
  public:
@@ -44,34 +50,35 @@ class WarpBits {
     __syncwarp();
   }
 
-  // Adds bits at .. at + count - 1 of this thread's own game.
-  __device__ __forceinline__ void add(int length, int at, Bits members, int count) {
-    const unsigned first = bit_of_own_game(length, at), shift = first % 32;
+  // Adds bits at .. at + count - 1 of a strip.
+  __device__ __forceinline__ void add(Strip strip, int at, Bits members, int count) {
+    const unsigned first = bit_of(strip, at), shift = first % 32;
     const Bits kept = members & first_bits(count);
     std::uint32_t* word = words_ + first / 32;
-    join(length, word, static_cast<std::uint32_t>(kept << shift));
-    join(length, word + 1, static_cast<std::uint32_t>(kept >> (32 - shift)));
-    if (shift != 0) join(length, word + 2, static_cast<std::uint32_t>(kept >> 32 >> (32 - shift)));
+    join(strip, word, static_cast<std::uint32_t>(kept << shift));
+    join(strip, word + 1, static_cast<std::uint32_t>(kept >> (32 - shift)));
+    if (shift != 0) join(strip, word + 2, static_cast<std::uint32_t>(kept >> 32 >> (32 - shift)));
   }
 
-  __device__ __forceinline__ void add_one(int length, int at) {
-    const unsigned bit = bit_of_own_game(length, at);
-    join(length, words_ + bit / 32, 1u << (bit % 32));
+  __device__ __forceinline__ void add_one(Strip strip, int at) {
+    const unsigned bit = bit_of(strip, at);
+    join(strip, words_ + bit / 32, 1u << (bit % 32));
   }
 
-  // Writes a byte for each of `total` bits, from `out` on, which lies on a multiple of 16 where the
-  // warp has 16 games or more, and else of 4 at least. Ends with the memory free to be used again.
+  // Writes a byte for each of `total` bits, from `out` on. Ends with the memory free to be used again.
   __device__ __forceinline__ void write(std::uint8_t* out, int total) {
     __syncwarp();
-    if (reinterpret_cast<std::uintptr_t>(out) % 16 == 0) {
-      for (int vector = lane(); vector < total / 16; vector += kWarp)
-        reinterpret_cast<uint4*>(out)[vector] = spread16(sixteen(vector));
-      write_rest(out, total, total / 16 * 16);
+    const int head = bytes_before_vectors(out, total), vectors = (total - head) / 16;
+    auto* const aligned = reinterpret_cast<uint4*>(out + head);
+    if (head == 0) {
+      for (int vector = lane(); vector < vectors; vector += kWarp)
+        aligned[vector] = spread16(sixteen(vector));
     } else {
-      for (int four = lane(); four < total / 4; four += kWarp)
-        reinterpret_cast<unsigned*>(out)[four] = spread4(words_[four / 8] >> four % 8 * 4);
-      write_rest(out, total, total / 4 * 4);
+      write_bytes(out, 0, head);
+      for (int vector = lane(); vector < vectors; vector += kWarp)
+        aligned[vector] = spread16(sixteen_from(head + 16 * vector));
     }
+    write_bytes(out, head + 16 * vectors, total);
     __syncwarp();
   }
 
@@ -81,30 +88,54 @@ class WarpBits {
 
  private:
   // Without a sign, dividing by 32 is a mere shift.
-  __device__ __forceinline__ static unsigned bit_of_own_game(int length, int at) {
-    return static_cast<unsigned>(lane() * length + at);
+  __device__ __forceinline__ static unsigned bit_of(Strip strip, int at) {
+    return strip.first + static_cast<unsigned>(at);
   }
 
-  // Games whose bits begin within a word share it with their neighbours, threads of their own.
-  __device__ __forceinline__ static void join(int length, std::uint32_t* word, std::uint32_t bits) {
+  __device__ __forceinline__ static void join(Strip strip, std::uint32_t* word,
+                                              std::uint32_t bits) {
     if (bits == 0) return;
-    if (length % 32 == 0) {
-      *word |= bits;
-    } else {
+    if (strip.shares_words) {
       atomicOr(word, bits);
+    } else {
+      *word |= bits;
     }
   }
 
-  // The bytes behind the last whole vector, fewer than the warp has threads.
-  __device__ __forceinline__ void write_rest(std::uint8_t* out, int total, int written) const {
-    const int at = written + lane();
-    if (at < total) out[at] = words_[at / 32] >> at % 32 & 1;
+  __device__ __forceinline__ unsigned sixteen_from(int bit) const {
+    return __funnelshift_r(words_[bit / 32], words_[bit / 32 + 1], bit % 32) & 0xffff;
+  }
+
+  // Before the first address that is a multiple of 16.
+  __device__ __forceinline__ static int bytes_before_vectors(const std::uint8_t* out, int total) {
+    const int bytes = static_cast<int>(-reinterpret_cast<std::uintptr_t>(out) % 16);
+    return bytes < total ? bytes : total;
+  }
+
+  // Fewer than the warp has threads.
+  __device__ __forceinline__ void write_bytes(std::uint8_t* out, int from, int to) const {
+    const int at = from + lane();
+    if (at < to) out[at] = words_[at / 32] >> at % 32 & 1;
   }
 
   std::uint32_t words_[MaxLength + 3];
 };
 
-// The canvas of a GPU (see canvas.hpp): all planes of the warp's games, to be written at once.
+// Which part of a game a thread paints, of how many, a power of two.
+struct Share {
+  unsigned number = 0, of = 1;
+
+  // Every so many members of a word.
+  __device__ __forceinline__ Bits of_a_word() const {
+    Bits members = 1;
+    for (unsigned width = of; width < 64; width *= 2) members |= members << width;
+    return members << number;
+  }
+};
+
+// The canvas of a GPU (see canvas.hpp): all planes of the warp's games, to be written at once. Where
+// several threads paint a game, all go through it in step, each marks its share of the cells, and
+// the first of them paints what is no set to go through.
 template <int Planes, int MaxCells>
 class WarpCanvas {
  public:
@@ -113,55 +144,76 @@ class WarpCanvas {
     std::uint8_t values[kWarp * Planes];  // what a 1 stands for, by game and plane
   };
 
-  __device__ __forceinline__ WarpCanvas(Shared& shared, int cells, int games)
-      : shared_(shared), cells_(cells), length_(Planes * cells) {
+  // Numbers above 1 in cells of their own, which follow when the bits are written. A list that is
+  // indexed at run time lies in memory, and would take the canvas with it if it were a member.
+  struct Corrections {
+    static constexpr int kMost = 12;
+    std::uint16_t at[kMost], value[kMost];
+  };
+
+  __device__ __forceinline__ WarpCanvas(Shared& shared, Corrections& corrections, int cells,
+                                        int games, int own_game, Share share = {})
+      : shared_(shared),
+        corrections_(corrections),
+        own_game_(own_game),
+        cells_(cells),
+        length_(Planes * cells),
+        strip_{static_cast<unsigned>(own_game * length_), share.of > 1 || length_ % 32 != 0},
+        is_first_(share.number == 0),
+        own_members_(share.of_a_word()) {
     for (int plane = 0; plane < Planes; ++plane) shared_.values[kWarp * plane + lane()] = 1;
     shared_.bits.begin(length_, games);
   }
 
   __device__ __forceinline__ void set(Bits members) {
-    shared_.bits.add(length_, at_, members, cells_ < 64 ? cells_ : 64);
+    if (is_first_) shared_.bits.add(strip_, at_, members, cells_ < 64 ? cells_ : 64);
     next_plane();
   }
 
   template <int Words>
   __device__ __forceinline__ void set(const BitSet<Words>& members) {
-    for (int word = 0; 64 * word < cells_; ++word)
-      shared_.bits.add(length_, at_ + 64 * word, members.words[word], cells_ - 64 * word);
+    for (int word = 0; 64 * word < cells_ && is_first_; ++word)
+      shared_.bits.add(strip_, at_ + 64 * word, members.words[word], cells_ - 64 * word);
     next_plane();
   }
 
   __device__ __forceinline__ void one(int cell) {
-    shared_.bits.add_one(length_, at_ + cell);
+    if (is_first_) shared_.bits.add_one(strip_, at_ + cell);
     next_plane();
   }
 
   __device__ __forceinline__ void everywhere(int value) {
-    if (value != 0)
-      for (int cell = 0; cell < cells_; cell += 64)
-        shared_.bits.add(length_, at_ + cell, ~Bits{0}, cells_ - cell < 64 ? cells_ - cell : 64);
-    // A 0 counts, too: another game of the warp may have a number here.
-    if (value != 1) shared_.values[lane() * Planes + plane_] = static_cast<std::uint8_t>(value);
-    if (value > 1) numbered_ |= 1u << plane_;
-    next_plane();
-  }
-
-  // Marks the cells; numbers above 1 follow when the bits are written.
-  template <class Cell, class Value>
-  __device__ __forceinline__ void few(int count, Cell&& cell, Value&& value) {
-    for (int i = 0; i < count; ++i) {
-      shared_.bits.add_one(length_, at_ + cell(i));
-      if (value(i) > 1 && corrections_ < kMaxCorrections)
-        correction_[corrections_++] = {static_cast<std::uint16_t>(at_ + cell(i)),
-                                       static_cast<std::uint16_t>(value(i))};
+    if (is_first_) {
+      if (value != 0)
+        for (int cell = 0; cell < cells_; cell += 64)
+          shared_.bits.add(strip_, at_ + cell, ~Bits{0}, cells_ - cell < 64 ? cells_ - cell : 64);
+      // A 0 counts, too: another game of the warp may have a number here.
+      if (value != 1)
+        shared_.values[own_game_ * Planes + plane_] = static_cast<std::uint8_t>(value);
+      if (value > 1) numbered_ |= 1u << plane_;
     }
     next_plane();
   }
 
-  template <int K, class Visit>
-  __device__ __forceinline__ void marked(Visit&& visit) {
-    visit([this](int plane, int cell) {
-      shared_.bits.add_one(length_, at_ + plane * cells_ + cell);
+  template <class Cell, class Value>
+  __device__ __forceinline__ void few(int count, Cell&& cell, Value&& value) {
+    for (int i = 0; i < count && is_first_; ++i) {
+      shared_.bits.add_one(strip_, at_ + cell(i));
+      if (value(i) > 1 && corrected_ < Corrections::kMost) {
+        corrections_.at[corrected_] = static_cast<std::uint16_t>(at_ + cell(i));
+        corrections_.value[corrected_++] = static_cast<std::uint16_t>(value(i));
+      }
+    }
+    next_plane();
+  }
+
+  template <int K, int Words, class Visit>
+  __device__ __forceinline__ void marked(const BitSet<Words>& members, Visit&& visit) {
+    const auto mark = [this](int plane, int cell) {
+      shared_.bits.add_one(strip_, at_ + plane * cells_ + cell);
+    };
+    BitSet<Words>::each_word([&](int word) {
+      each(members.words[word] & own_members_, [&](int i) { visit(64 * word + i, mark); });
     });
     plane_ += K;
     at_ += K * cells_;
@@ -178,18 +230,12 @@ class WarpCanvas {
         overwrite(out, __ffs(static_cast<int>(left)) - 1, games);
     }
     __syncwarp();
-    if (lane() < games)
-      for (int i = 0; i < corrections_; ++i)
-        out[lane() * length_ + correction_[i].at] = static_cast<std::uint8_t>(correction_[i].value);
+    for (int i = 0; i < corrected_; ++i)
+      out[own_game_ * length_ + corrections_.at[i]] =
+          static_cast<std::uint8_t>(corrections_.value[i]);
   }
 
  private:
-  static constexpr int kMaxCorrections = 12;
-
-  struct Correction {
-    std::uint16_t at, value;
-  };
-
   __device__ __forceinline__ void next_plane() {
     ++plane_;
     at_ += cells_;
@@ -220,9 +266,12 @@ class WarpCanvas {
   }
 
   Shared& shared_;
-  int cells_, length_, plane_ = 0, at_ = 0, corrections_ = 0;
+  Corrections& corrections_;
+  int own_game_, cells_, length_, plane_ = 0, at_ = 0, corrected_ = 0;
+  Strip strip_;
+  bool is_first_;
+  Bits own_members_;
   unsigned numbered_ = 0;  // planes with a number above 1
-  Correction correction_[kMaxCorrections];
 };
 
 // Boards too large for shared memory: plane by plane, a byte a thread. So all threads of a warp meet in
@@ -246,10 +295,11 @@ class LargeWarpCanvas {
     write(all, static_cast<unsigned>(value));
   }
 
-  template <int K, class Visit>
-  __device__ __forceinline__ void marked(Visit&& visit) {
+  template <int K, class Members, class Visit>
+  __device__ __forceinline__ void marked(const Members& members, Visit&& visit) {
     Set planes[K];
-    visit([&planes](int plane, int cell) { planes[plane].add(cell); });
+    const auto mark = [&planes](int plane, int cell) { planes[plane].add(cell); };
+    members.each([&](int member) { visit(member, mark); });
     for (const Set& plane : planes) write(plane, 1);
   }
 

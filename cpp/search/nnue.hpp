@@ -142,9 +142,10 @@ class FeatureCanvas {
     if (value > 0) mark(0, std::min(value, cells_) - 1);
     words_ += words_per_plane_;
   }
-  template <int K, class Visit>
-  void marked(Visit&& visit) {
-    visit([this](int plane, int cell) { mark(plane, cell); });
+  template <int K, class Members, class Visit>
+  void marked(const Members& members, Visit&& visit) {
+    const auto mark_one = [this](int plane, int cell) { mark(plane, cell); };
+    members.each([&](int member) { visit(member, mark_one); });
     for (int plane = 0; plane < K; ++plane) end_plane();
   }
 

@@ -42,6 +42,10 @@ def test_what_diavolo_foresees_is_what_playing_everything_out_leads_to(build: st
     assert "passed" in run(f"./{build}/win_bounds_test")
 
 
+def test_boards_of_one_word_and_of_many_play_alike(build: str) -> None:
+    assert "passed" in run(f"./{build}/board_words_test")
+
+
 def test_texts_are_read_or_refused_under_sanitizers(build: str) -> None:
     """`make fuzz` asks for more of them."""
     inputs = os.environ.get("SPIELWERK_FUZZ_TEXTS", "20000")

@@ -141,12 +141,18 @@ class SetUp {
     return all;
   }
 
+  int any_beside(int field) {
+    std::vector<int> beside;
+    board_.field(field).beside.each([&](int f) { beside.push_back(f); });
+    return beside[static_cast<std::size_t>(rng_.below(static_cast<int>(beside.size())))];
+  }
+
   std::string island() {
     std::vector<int> fields = {rng_.below(board_.num_fields)};
     while (fields.size() < 4) {
-      const auto& from = board_.field(
-          fields[static_cast<std::size_t>(rng_.below(static_cast<int>(fields.size())))]);
-      const int next = from.neighbours[rng_.below(from.num_neighbours)].field;
+      const int from =
+          fields[static_cast<std::size_t>(rng_.below(static_cast<int>(fields.size())))];
+      const int next = any_beside(from);
       if (std::find(fields.begin(), fields.end(), next) == fields.end()) fields.push_back(next);
     }
     std::string text;

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 import spielwerk as sw
 from spielwerk import _core
 from spielwerk.gpu import program
+from spielwerk.gpu.driver import WARP
 from tests.gpu.rulesets import RULES
 
 GAMES_A_WARP = (32, 16, 8, 4)
@@ -103,15 +104,17 @@ class Warps:
         self._set("games", games)
         self._set("games_a_warp", games_a_warp)
         self._set("skip_forced", skip_forced)
+        self._painters = WARP // games_a_warp if game.rules.get("side", 30) <= 8 else 1
 
     def _set(self, name: str, value: int) -> None:
         self._arguments[_ARGUMENTS.index(name)] = value
 
     def launch(self, kernel: str, seed: int = 0) -> None:
-        """Where some threads have no game, they do not ask the rules, which would read positions of others."""
+        """Threads that have no game ask no rules, but where they help to paint boards of DiavoloPP up to side 8."""
         self._set("seed", seed)
         asked = self._library[kernel](ctypes.byref(self._arguments))
-        assert asked == (0 if kernel == "random_action" else self._games)
+        asking = {"random_action": 0, "greedy_choice": 1, "evaluate": 1}.get(kernel, self._painters)
+        assert asked == asking * self._games
 
     def reset_with_a_seed_in_memory(self, seed: int) -> None:
         there = np.array([seed], np.int64)

@@ -34,7 +34,7 @@ inline constexpr std::size_t kStack = 1 << 20;
 
 // Contexts begin the fibers; jumps go on with them, since they make no system calls.
 inline jmp_buf scheduler, threads[kThreads];
-inline std::vector<char> stacks(kThreads * kStack);
+inline std::vector<char> stacks(kThreads* kStack);
 inline bool ended[kThreads];
 inline std::uint64_t passed[kThreads];  // from thread to thread
 inline void (*work)(const void*);
@@ -139,6 +139,10 @@ T __shfl_xor_sync(unsigned, T value, int distance) {
 }
 
 inline int __ffs(int bits) { return __builtin_ffs(bits); }
+
+inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
+  return static_cast<unsigned>((std::uint64_t{high} << 32 | low) >> shift % 32);
+}
 
 inline std::uint32_t atomicOr(std::uint32_t* word, std::uint32_t bits) {
   const std::uint32_t before = *word;
