@@ -104,7 +104,7 @@ class Warps:
         self._set("games", games)
         self._set("games_a_warp", games_a_warp)
         self._set("skip_forced", skip_forced)
-        self._painters = WARP // games_a_warp if game.rules.get("side", 30) <= 8 else 1
+        self._painters = WARP // games_a_warp if game.name.startswith("diavolo") and int(game.rules["side"]) <= 8 else 1
 
     def _set(self, name: str, value: int) -> None:
         self._arguments[_ARGUMENTS.index(name)] = value
