@@ -87,7 +87,8 @@ def test_alpha_beta_plays_a_game_to_its_end_with_the_shipped_evaluation_network(
 def test_the_evaluation_network_of_diavolo_says_on_which_boards_it_was_measured() -> None:
     card = load_evaluation(evaluation_path("shipped", sw.make("diavolo/standard"))).card
     assert card["mix"] == "side=5,6,7,8,9,10,11,12"
-    for side in (5, 6, 7, 9, 10, 11, 12):
+    assert card["also_on"] == "side=13,14,15,16,17,18,19,20"
+    for side in (5, 6, 7, 9, 10, 11, 12, 16, 20):
         score = card["measured"][f"alphabeta:ms=30, side={side}"]
         assert score["interval"][0] > 0.5
 

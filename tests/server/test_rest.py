@@ -314,7 +314,9 @@ def test_the_master_thinks_with_a_shipped_evaluation_network_under_the_rules_it_
     for name, rules, known in (
         ("diavolo/standard", {"side": 5}, True),
         ("diavolo/standard", {"side": 12}, True),
-        ("diavolo/standard", {"side": 13}, False),
+        ("diavolo/standard", {"side": 13}, True),
+        ("diavolo/standard", {"side": 20}, True),
+        ("diavolo/standard", {"side": 21}, False),
         ("pferdeaepfel/classic", {"size": 6}, False),
     ):
         other = master.choice(sw.make(name, **rules))

@@ -133,10 +133,13 @@ def _looking_ahead(decisions: int) -> Label:
 
 
 def _search_with_network(milliseconds: int) -> Iterator[Choice]:
-    """Where an evaluation network is shipped, under the very rules it was trained for, all boards of a mix."""
+    """Where an evaluation network is shipped: under the very rules it was trained for, all boards of a mix, and further
+    ones that its card names since it was found stronger there, too."""
     for name in shipped_evaluations():
         card = load_evaluation(evaluation_path("shipped", make(name))).card
-        for board in boards_of(make(name, **card["rules"]), card.get("mix", "")).values():
+        learnt = make(name, **card["rules"])
+        further = boards_of(learnt, card["also_on"]) if "also_on" in card else {}
+        for board in (*boards_of(learnt, card.get("mix", "")).values(), *further.values()):
             yield Choice(spec=f"alphabeta:ms={milliseconds},model=shipped", games=(name,), rules=board.rules)
 
 
