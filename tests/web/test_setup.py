@@ -27,6 +27,16 @@ def test_enter_in_a_rule_setting_starts_the_game_with_it(person: Person) -> None
 
 def test_enter_waits_for_seats_that_depend_on_the_setting(person: Person) -> None:
     """Fewer players are fewer seats; the game begins with as many as there are now."""
+    _begin_for_two(person)
+
+
+def test_enter_waits_for_what_the_server_has_not_said_yet(person: Person) -> None:
+    """Browsers do nothing on Enter where the button is disabled, as it once was until the levels were known."""
+    person.page.route("**/api/levels?*", lambda route: (person.page.wait_for_timeout(1000), route.continue_()))
+    _begin_for_two(person)
+
+
+def _begin_for_two(person: Person) -> None:
     person.visit("/new#game=ludo/ffa")
     person.page.locator("details summary").click()
     players = person.page.locator("details input[type=number]").first

@@ -19,7 +19,7 @@ from spielwerk.gpu.program import ptx_of
 
 _ARGUMENTS = _core.gpu_arguments()
 WARPS_A_MULTIPROCESSOR = 8  # enough for some to work while others wait for memory
-_FEWEST_GAMES_A_WARP = 4  # with fewer, what a warp writes would not begin on whole words
+_FEWEST_GAMES_A_WARP = 4  # with fewer, steps took longer
 
 
 class DeviceArray:
