@@ -60,6 +60,34 @@ constexpr int select(Bits set, int rank) {
   return skipped;
 }
 
+// The members 0, 2, 4, ... of a set below `Width`, as 0, 1, 2, ...
+template <int Width>
+constexpr Bits every_other(Bits set) {
+#if defined(__BMI2__)
+  if (!std::is_constant_evaluated()) return _pext_u64(set, 0x5555555555555555ULL);
+#endif
+  using Word = std::conditional_t<Width <= 32, std::uint32_t, Bits>;
+  auto kept = static_cast<Word>(set & 0x5555555555555555ULL);
+  for (int step = 1; step < Width / 2; step *= 2)
+    kept = (kept | kept >> step) & static_cast<Word>(~Bits{0} / (bit(2 * step) + 1));
+  return kept;
+}
+
+// Writes eight bytes, each 0 or 1, for the members below 8.
+inline void expand8(Bits set, std::uint8_t* out) {
+#if defined(__BMI2__)
+  const Bits bytes = _pdep_u64(set, 0x0101010101010101ULL);
+#else
+  const Bits picked = ((set & 0xff) * 0x0101010101010101ULL) & 0x8040201008040201ULL;
+  const Bits bytes = ((picked + 0x7f7f7f7f7f7f7f7fULL) >> 7) & 0x0101010101010101ULL;
+#endif
+  if constexpr (std::endian::native == std::endian::little) {
+    std::memcpy(out, &bytes, 8);
+  } else {
+    for (int i = 0; i < 8; ++i) out[i] = static_cast<std::uint8_t>(bytes >> (8 * i));
+  }
+}
+
 // Writes 64 bytes, each 0 or 1. Byte expansion dominates the cost of a batched step, hence the
 // two versions; the portable one handles eight squares per multiplication.
 inline void expand64(Bits set, std::uint8_t* out) {
@@ -76,14 +104,7 @@ inline void expand64(Bits set, std::uint8_t* out) {
   }
 #else
   for (int row = 0; row < 8; ++row) {
-    const Bits byte = (set >> (8 * row)) & 0xff;
-    const Bits picked = (byte * 0x0101010101010101ULL) & 0x8040201008040201ULL;
-    const Bits bytes = ((picked + 0x7f7f7f7f7f7f7f7fULL) >> 7) & 0x0101010101010101ULL;
-    if constexpr (std::endian::native == std::endian::little) {
-      std::memcpy(out + 8 * row, &bytes, 8);
-    } else {
-      for (int i = 0; i < 8; ++i) out[8 * row + i] = static_cast<std::uint8_t>(bytes >> (8 * i));
-    }
+    expand8(set >> (8 * row), out + 8 * row);
   }
 #endif
 }
@@ -148,6 +169,12 @@ struct BitSet {
     if (shift != 0 && word + 1 < Words) words[word + 1] |= set >> (64 - shift);
   }
 
+  // Adds {offset + i : i in set}.
+  template <int Others>
+  constexpr void add_shifted(const BitSet<Others>& set, int offset) {
+    set.each_word([&](int word) { add_shifted(set.words[word], 64 * word + offset); });
+  }
+
   constexpr bool contains(int index) const {
     return index >= 0 && index < 64 * Words &&
            spielwerk::contains(words[word_of(index)], place_of(index));
@@ -159,10 +186,23 @@ struct BitSet {
     return any == 0;
   }
 
+  constexpr bool meets(const BitSet& other) const {
+    Bits common = 0;
+    each_word([&](int word) { common |= words[word] & other.words[word]; });
+    return common != 0;
+  }
+
   constexpr int count() const {
     int total = 0;
     each_word([&](int word) { total += spielwerk::count(words[word]); });
     return total;
+  }
+
+  // Needs a member.
+  constexpr int lowest() const {
+    int word = 0;
+    while (words[word] == 0) ++word;
+    return 64 * word + spielwerk::lowest(words[word]);
   }
 
   // The member with `rank` smaller members. Needs rank < count().
@@ -182,6 +222,14 @@ struct BitSet {
     });
   }
 
+  // The members from `first` on, `count` ≤ 64 of them, as 0, 1, 2, ...
+  constexpr Bits slice(int first, int count) const {
+    const int word = word_of(first), shift = place_of(first);
+    Bits members = words[word] >> shift;
+    if (shift != 0 && word + 1 < Words) members |= words[word + 1] << (64 - shift);
+    return members & first_bits(count);
+  }
+
   // Writes n bytes, each 0 or 1.
   void expand_to(std::uint8_t* out, int n) const {
     int word = 0;
@@ -192,6 +240,13 @@ struct BitSet {
   constexpr BitSet& operator|=(const BitSet& other) {
     each_word([&](int word) { words[word] |= other.words[word]; });
     return *this;
+  }
+
+  // The members that are in `other`, too.
+  constexpr BitSet in(const BitSet& other) const {
+    BitSet both;
+    each_word([&](int word) { both.words[word] = words[word] & other.words[word]; });
+    return both;
   }
 
   // The members that are not in `other`.

@@ -4,7 +4,10 @@
 //   one(cell)              1 in this cell, 0 elsewhere
 //   few(count, cell, value)  value(i) in cell(i) for i < count, later ones over earlier ones
 //   numbers(value)         value(cell) in every cell; only the processor has it
-//   everywhere(value)      the same value in every cell
+//   everywhere(values...)  a plane for each value, the same in every cell
+//   lines<K>(count, width, visit)
+//                          K planes at once: visit(line, put) for each of so many lines calls
+//                          put(plane, bits) for a plane's cells from width * line on, `width` at most
 //   marked<K>(set, visit)  K planes at once: visit(member, mark) for each member of a BitSet calls
 //                          mark(plane, cell) where a 1 belongs
 // The processor has this canvas; a GPU has its own (gpu/warp_canvas.cuh), where games share the work.
@@ -53,9 +56,17 @@ class ByteCanvas {
     out_ += cells();
   }
 
-  void everywhere(int value) {
-    fill(value, 1);
-    out_ += cells();
+  template <class... Values>
+  void everywhere(Values... values) {
+    ((fill(values, 1), out_ += cells()), ...);
+  }
+
+  template <int K, class Visit>
+  void lines(int count, int width, Visit&& visit) {
+    fill(0, K);
+    for (int line = 0; line < count; ++line)
+      visit(line, [&](int plane, Bits bits) { put(plane, width * line, bits); });
+    out_ += K * cells();
   }
 
   template <int K, class Members, class Visit>
@@ -67,6 +78,17 @@ class ByteCanvas {
   }
 
  private:
+  // Clears up to seven cells behind them, where the next line comes.
+  void put(int plane, int cell, Bits bits) {
+    std::uint8_t* out = out_ + plane * cells();
+    do {
+      if (cell + 8 > cells()) return each(bits, [&](int i) { out[cell + i] = 1; });
+      expand8(bits, out + cell);
+      cell += 8;
+      bits >>= 8;
+    } while (bits != 0);
+  }
+
   int cells() const { return Cells > 0 ? Cells : cells_; }
   void fill(int value, int planes) { fill_short(out_, value, planes * cells()); }
 

@@ -29,18 +29,21 @@ struct ShortList {
   constexpr std::int16_t operator[](int i) const { return items[i]; }
 };
 
-// A few fields: in a word where the board fits into one, else in a list.
+// A few fields or edges: as a set where that is a few words, else in a list.
+//   add(f)                     one that is not among them yet
 //   in(set), without(others)   those that are in a set, or not among others
-//   meets(set, except)         whether any is in the set and not among the exceptions
+//   count_in(set)              how many are in a set
+//   meets(set)                 whether any is in the set
+//   meets(set, except)         the same, but for exceptions
 //   each_even_new(visit)       calls visit(f) for every member, those that visit() adds included
 //   add(others, set)           adds those of others that are in a set
 //   add_to(larger, set)        adds those that are in a set to another, larger one
 template <int Words, int Capacity>
-class FewFields {
+class FewMembers {
  public:
   constexpr void add(int f) { fields_.push(f); }
   template <int Others, class Set>
-  constexpr void add(const FewFields<Words, Others>& others, const Set& set) {
+  constexpr void add(const FewMembers<Words, Others>& others, const Set& set) {
     others.each([&](int f) {
       if (set.contains(f) && !contains(f)) add(f);
     });
@@ -60,21 +63,31 @@ class FewFields {
   }
 
   template <class Set>
-  constexpr FewFields in(const Set& set) const {
-    FewFields both;
+  constexpr FewMembers in(const Set& set) const {
+    FewMembers both;
     for (int f : fields_)
       if (set.contains(f)) both.add(f);
     return both;
   }
   template <int Others>
-  constexpr FewFields without(const FewFields<Words, Others>& others) const {
-    FewFields rest;
+  constexpr FewMembers without(const FewMembers<Words, Others>& others) const {
+    FewMembers rest;
     for (int f : fields_)
       if (!others.contains(f)) rest.add(f);
     return rest;
   }
+  template <class Set>
+  constexpr int count_in(const Set& set) const {
+    int members = 0;
+    for (int f : fields_) members += set.contains(f);
+    return members;
+  }
+  template <class Set>
+  constexpr bool meets(const Set& set) const {
+    return meets(set, FewMembers<Words, 1>());
+  }
   template <class Set, int Exceptions>
-  constexpr bool meets(const Set& set, const FewFields<Words, Exceptions>& except) const {
+  constexpr bool meets(const Set& set, const FewMembers<Words, Exceptions>& except) const {
     for (int f : fields_)
       if (set.contains(f) && !except.contains(f)) return true;
     return false;
@@ -98,67 +111,85 @@ class FewFields {
   ShortList<Capacity> fields_;
 };
 
-template <int Capacity>
-class FewFields<1, Capacity> {
- public:
-  constexpr FewFields() = default;
+// As many as a vector register of common processors holds.
+inline constexpr int kFewWords = 4;
 
-  constexpr void add(int f) { members_ |= bit(f); }
+template <int Words, int Capacity>
+  requires(Words <= kFewWords)
+class FewMembers<Words, Capacity> {
+  using Members = BitSet<Words>;
+
+ public:
+  constexpr FewMembers() = default;
+
+  constexpr void add(int f) { members_.add(f); }
   template <int Others, class Set>
-  constexpr void add(const FewFields<1, Others>& others, const Set& set) {
-    members_ |= others.members_ & set.words[0];
+  constexpr void add(const FewMembers<Words, Others>& others, const Set& set) {
+    Members::each_word(
+        [&](int i) { members_.words[i] |= others.members_.words[i] & set.words[i]; });
   }
-  constexpr bool empty() const { return members_ == 0; }
-  constexpr int size() const { return count(members_); }
-  constexpr bool contains(int f) const { return spielwerk::contains(members_, f); }
-  constexpr int any() const { return lowest(members_); }
+  constexpr bool empty() const { return members_.empty(); }
+  constexpr int size() const { return members_.count(); }
+  constexpr bool contains(int f) const { return members_.contains(f); }
+  constexpr int any() const { return members_.lowest(); }
 
   template <class Visit>
   constexpr void each(Visit&& visit) const {
-    spielwerk::each(members_, visit);
+    members_.each(visit);
   }
   template <class Visit>
   constexpr void each_even_new(Visit&& visit) const {
-    Bits done = 0;
-    while (const Bits left = members_ & ~done) {
-      done |= left & -left;
-      visit(lowest(left));
+    Members done;
+    for (Members left = members_; !left.empty(); left = members_.without(done)) {
+      const int f = left.lowest();
+      done.add(f);
+      visit(f);
     }
   }
 
   template <class Set>
-  constexpr FewFields in(const Set& set) const {
-    return FewFields(members_ & set.words[0]);
+  constexpr FewMembers in(const Set& set) const {
+    FewMembers both;
+    Members::each_word([&](int i) { both.members_.words[i] = members_.words[i] & set.words[i]; });
+    return both;
   }
   template <int Others>
-  constexpr FewFields without(const FewFields<1, Others>& others) const {
-    return FewFields(members_ & ~others.members_);
+  constexpr FewMembers without(const FewMembers<Words, Others>& others) const {
+    return FewMembers(members_.without(others.members_));
+  }
+  template <class Set>
+  constexpr int count_in(const Set& set) const {
+    return in(set).size();
+  }
+  template <class Set>
+  constexpr bool meets(const Set& set) const {
+    return !in(set).empty();
   }
   template <class Set, int Exceptions>
-  constexpr bool meets(const Set& set, const FewFields<1, Exceptions>& except) const {
-    return (members_ & set.words[0] & ~except.members_) != 0;
+  constexpr bool meets(const Set& set, const FewMembers<Words, Exceptions>& except) const {
+    return !in(set).without(except).empty();
   }
 
   template <class Larger>
   constexpr void add_to(Larger& larger) const {
-    larger.words[0] |= members_;
+    Members::each_word([&](int i) { larger.words[i] |= members_.words[i]; });
   }
   template <class Larger, class Set>
   constexpr void add_to(Larger& larger, const Set& set) const {
-    larger.words[0] |= members_ & set.words[0];
+    Members::each_word([&](int i) { larger.words[i] |= members_.words[i] & set.words[i]; });
   }
   template <class Set>
   constexpr void remove_from(Set& set) const {
-    set.words[0] &= ~members_;
+    Members::each_word([&](int i) { set.words[i] &= ~members_.words[i]; });
   }
 
  private:
   template <int, int>
-  friend class FewFields;
+  friend class FewMembers;
 
-  constexpr explicit FewFields(Bits members) : members_(members) {}
+  constexpr explicit FewMembers(const Members& members) : members_(members) {}
 
-  Bits members_ = 0;
+  Members members_;
 };
 
 // A triangle cut into small triangles: its points, fields and edges, numbered row by row from the
@@ -176,7 +207,9 @@ class TriangularBoard {
   static constexpr int kSymmetries = 6;
   using FieldSet = BitSet<words_for(kFields)>;
   using EdgeSet = BitSet<words_for(kEdges)>;
+  using PointSet = BitSet<words_for(kPoints)>;
   using GridSet = BitSet<words_for((MaxSide + 1) * (MaxSide + 1))>;
+  static constexpr int kRow = 2 * MaxSide - 1;  // fields
 
   struct Point {
     int column, row;
@@ -184,27 +217,25 @@ class TriangularBoard {
   };
 
   template <int Capacity>
-  using Few = FewFields<words_for(kFields), Capacity>;
+  using Few = FewMembers<words_for(kFields), Capacity>;
+  template <int Capacity>
+  using FewEdges = FewMembers<words_for(kEdges), Capacity>;
 
   struct Field {
-    std::array<std::int16_t, 3> points, edges;
+    std::array<std::int16_t, 3> points;
+    FewEdges<3> edges;
     Few<3> beside;   // across an edge
     Few<12> around;  // with a common point
   };
 
   struct Edge {
     std::array<std::int16_t, 2> points;
-    ShortList<2> fields;  // the one or two fields beside it
-  };
-
-  struct Spoke {
-    std::int16_t edge, other_end;
+    Few<2> fields;  // the one or two fields beside it
   };
 
   struct Corner {
-    std::array<Spoke, 6> spokes;  // the edges that end here
-    int num_spokes = 0;
-    ShortList<6> fields;
+    Few<6> fields;
+    FewEdges<6> edges;  // that end here
   };
 
   explicit TriangularBoard(int side)
@@ -269,6 +300,11 @@ class TriangularBoard {
   }
   constexpr int down_field(int column, int row) const { return up_field(column, row) + 1; }
 
+  // The fields of a row from left to right, up and down in turn. Rows count from 0 here.
+  constexpr Bits row_of(const FieldSet& set, int row) const {
+    return set.slice(up_field(1, row + 1), 2 * (side - row) - 1);
+  }
+
   // The field with these corners, or -1.
   int field_with(std::array<Point, 3> corners) const {
     std::sort(corners.begin(), corners.end());
@@ -294,7 +330,6 @@ class TriangularBoard {
   std::array<FieldSet, kFields> reach;  // where a land on this field can change what is legal
   int largest_reach = 0;
   std::array<std::array<std::int16_t, kFields + kEdges>, kSymmetries> symmetric_stone;
-  std::array<std::array<std::int16_t, kPoints>, kSymmetries> symmetric_point;
 
  private:
   template <std::size_t N>
@@ -330,11 +365,10 @@ class TriangularBoard {
     up_fields_[e / 3] = static_cast<std::int16_t>(f);
     for (int direction = 0; direction < 3; ++direction) {
       const auto ends = edge_ends(c, r, direction);
-      const int from = index(ends[0]), to = index(ends[1]);
-      edges_[e + direction].points = {static_cast<std::int16_t>(from),
-                                      static_cast<std::int16_t>(to)};
-      add_spoke(from, e + direction, to);
-      add_spoke(to, e + direction, from);
+      for (std::size_t i = 0; i < 2; ++i) {
+        edges_[e + direction].points[i] = static_cast<std::int16_t>(index(ends[i]));
+        corners_[index(ends[i])].edges.add(e + direction);
+      }
     }
     add_field(f, {{{c, r}, {c, r + 1}, {c + 1, r}}}, {e, e + 1, e + 2});
   }
@@ -361,30 +395,28 @@ class TriangularBoard {
     }
   }
 
-  void add_spoke(int p, int e, int other_end) {
-    corners_[p].spokes[corners_[p].num_spokes++] = {static_cast<std::int16_t>(e),
-                                                    static_cast<std::int16_t>(other_end)};
-  }
-
   void add_field(int f, const std::array<Point, 3>& corners, const std::array<int, 3>& edges) {
     all_fields.add(f);
     for (int i = 0; i < 3; ++i) {
       fields_[f].points[i] = static_cast<std::int16_t>(index(corners[i]));
-      fields_[f].edges[i] = static_cast<std::int16_t>(edges[i]);
-      corners_[index(corners[i])].fields.push(f);
-      edges_[edges[i]].fields.push(f);
+      fields_[f].edges.add(edges[i]);
+      corners_[index(corners[i])].fields.add(f);
+      edges_[edges[i]].fields.add(f);
     }
   }
 
   void join_neighbours() {
     for (int f = 0; f < num_fields; ++f) {
       Field& field = fields_[f];
-      for (int e : field.edges)
-        for (int g : edges_[e].fields)
+      field.edges.each([&](int e) {
+        edges_[e].fields.each([&](int g) {
           if (g != f) field.beside.add(g);
+        });
+      });
       for (int p : field.points)
-        for (int g : corners_[p].fields)
+        corners_[p].fields.each([&](int g) {
           if (g != f && !field.around.contains(g)) field.around.add(g);
+        });
     }
   }
 
@@ -420,8 +452,6 @@ class TriangularBoard {
   void find_symmetries() {
     for (int k = 0; k < kSymmetries; ++k) {
       const auto moved = [&](int p) { return image(point_[p], k); };
-      for (int p = 0; p < num_points; ++p)
-        symmetric_point[k][p] = static_cast<std::int16_t>(index(moved(p)));
       for (int f = 0; f < num_fields; ++f) {
         const auto& [a, b, c] = fields_[f].points;
         symmetric_stone[k][f] =

@@ -32,6 +32,7 @@
 #include <variant>
 #include <vector>
 
+#include "../boards/parts.hpp"
 #include "../boards/triangular.hpp"
 #include "../game.hpp"
 #include "../island_race.hpp"
@@ -58,16 +59,19 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
   static constexpr int kMaskWords = words_for(Board::kFields + Board::kEdges + 2);
   using ActionSet = BitSet<kMaskWords>;
 
-  // The position is `lands`, `bridges` and what comes after `lands_at`; the rest follows from them
+  // The position is `lands`, `bridges` and what comes after `spoilt`; the rest follows from them
   // and is kept so that nothing is computed twice.
   struct State {
-    FieldSet lands[2];    // by colour
-    FieldSet islands[2];  // the lands in groups of four
+    FieldSet lands[2];  // by colour
     EdgeSet bridges[2];
+    FieldSet even[2];      // the lands in groups of two or four
+    FieldSet large[2];     // the lands in groups of three or four
+    FieldSet open[2];      // fields where a colour could lay a land, pairs not considered
+    FieldSet blocked;      // beside a bridge
+    EdgeSet one_end[2];    // edges with a corner of the colour's lands at an end,
+    EdgeSet both_ends[2];  // or at both
     EdgeSet spoilt;  // edges that can carry no further bridge: beside a land or at a bridge's end
-    ActionSet open[2];  // lands and bridges a colour could build, one by one
-    std::uint8_t lands_at[2][words_for(Board::kPoints * 8) * 8];  // own lands with this corner
-    std::uint8_t mover;                                           // colour to move
+    std::uint8_t mover;  // colour to move
     Step step;
     std::uint8_t swap_open;  // the second turn of the game is still to come, or has just come
     std::uint8_t last_turn;  // White has passed
@@ -85,7 +89,7 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
   }
 
   // What the game points to and a copy of it elsewhere must point to, too.
-  const Board* const& tables() const { return board_; }
+  constexpr const Board* const& tables() const { return board_; }
 
   constexpr int actions() const { return pass() + 1; }
   // Every action but one swap and two passes fills a field or takes two points for a bridge.
@@ -105,9 +109,11 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
 
   constexpr ActionSet legal(const State& s) const {
     if (s.ending != Ending::none) return {};
-    if (s.step == Step::second_land) return with_lands({}, open_lands(s, s.mover));
+    ActionSet set;
+    if (s.step == Step::second_land) return set.add_shifted(s.open[s.mover], 0), set;
     const FieldSet lands = first_lands(s, s.mover);
-    ActionSet set = with_lands(s.open[s.mover], lands);
+    set.add_shifted(lands, 0);
+    set.add_shifted(open_bridges(s, s.mover), bridge(0));
     if (lands.empty()) set.add(pass());
     if (may_swap(s)) set.add(swap());
     return set;
@@ -165,34 +171,26 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
   template <class Canvas>
   constexpr void observe(const State& s, Seat seat, Canvas& canvas) const {
     const auto fields = [&](const FieldSet& set) {
-      canvas.template marked<2>(set, [&](int f, auto mark) {
-        const auto [grid, cell] = board_->field_place(f);
-        mark(grid, cell);
-      });
-    };
-    const auto edges = [&](const EdgeSet& set) {
-      canvas.template marked<3>(set, [&](int e, auto mark) {
-        const auto [grid, cell] = board_->edge_place(e);
-        mark(grid, cell);
+      canvas.template lines<2>(board_->side, board_->side + 1, [&](int line, auto put) {
+        const Bits row = board_->row_of(set, line);
+        put(0, every_other<Board::kRow>(row)), put(1, every_other<Board::kRow>(row >> 1));
       });
     };
     const int own = colour_of(s, seat), other = 1 - own;
     fields(s.lands[own]), fields(s.lands[other]);
-    fields(s.islands[own]), fields(s.islands[other]);
-    fields(open_lands(s, own)), fields(open_lands(s, other));
-    fields(blocked(s));
-    edges(s.bridges[own]), edges(s.bridges[other]);
+    fields(islands(s, own)), fields(islands(s, other));
+    fields(s.open[own]), fields(s.open[other]);
+    fields(s.blocked);
     EdgeSet bridges = s.bridges[kWhite];
     bridges |= s.bridges[kRed];
-    canvas.template marked<1>(bridges, [&](int e, auto mark) {
-      for (int p : board_->edge(e).points) mark(0, board_->point_cell(p));
+    canvas.template marked<7>(bridges, [&](int e, auto mark) {
+      const auto [grid, cell] = board_->edge_place(e);
+      mark(s.bridges[own].contains(e) ? grid : 3 + grid, cell);
+      for (int p : board_->edge(e).points) mark(6, board_->point_cell(p));
     });
     canvas.set(board_->all_points);
-    canvas.everywhere(player(s) == seat);
-    canvas.everywhere(s.step == Step::second_land);
-    canvas.everywhere(s.swap_open);
-    canvas.everywhere(s.last_turn);
-    canvas.everywhere(own == kWhite);
+    canvas.everywhere(player(s) == seat, s.step == Step::second_land, s.swap_open, s.last_turn,
+                      own == kWhite);
   }
 
   // Three rotations, and the same after a mirror.
@@ -207,13 +205,15 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
     };
     for (int colour : {kWhite, kRed}) {
       move(s.lands[colour], t.lands[colour], 0);
-      move(s.islands[colour], t.islands[colour], 0);
+      move(s.even[colour], t.even[colour], 0);
+      move(s.large[colour], t.large[colour], 0);
       move(s.bridges[colour], t.bridges[colour], bridge(0));
       move(s.open[colour], t.open[colour], 0);
-      for (int p = 0; p < board_->num_points; ++p)
-        t.lands_at[colour][board_->symmetric_point[k][p]] = s.lands_at[colour][p];
+      move(s.one_end[colour], t.one_end[colour], bridge(0));
+      move(s.both_ends[colour], t.both_ends[colour], bridge(0));
     }
     move(s.spoilt, t.spoilt, bridge(0));
+    move(s.blocked, t.blocked, 0);
     return t;
   }
 
@@ -397,16 +397,17 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
     Facts all = {{"side", std::int64_t{board_->side}}};
     for (int colour : {kWhite, kRed}) {
       const std::string name = colour == kWhite ? "white" : "red";
-      const Components components(*board_, s, colour);
+      auto components = JoinedIslands(*this, s, colour).parts;
+      each_group(s.lands[colour], s.lands[colour], [&](const Group& g) { components.join(g); });
       std::vector<std::int64_t> component_of;
-      s.lands[colour].each([&](int f) { component_of.push_back(components.root(f)); });
+      s.lands[colour].each([&](int f) { component_of.push_back(components.lowest(f)); });
       all.emplace_back(name, members(s.lands[colour]));
-      all.emplace_back(name + "_islands", members(s.islands[colour]));
+      all.emplace_back(name + "_islands", members(islands(s, colour)));
       all.emplace_back(name + "_bridges", members(s.bridges[colour], bridge(0)));
       all.emplace_back(name + "_components", component_of);
       all.emplace_back(name + "_points", std::int64_t{tally(s, colour).points});
     }
-    all.emplace_back("blocked", members(blocked(s)));
+    all.emplace_back("blocked", members(s.blocked));
     all.emplace_back("white_seat", std::int64_t{seat_of(s, kWhite)});
     all.emplace_back("to_move", std::int64_t{seat_of(s, s.mover)});
     all.emplace_back("colour", std::string(s.mover == kWhite ? "white" : "red"));
@@ -476,20 +477,21 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
   // Not inlined, like the tally: kernels would hold it many times and be slow to load.
   [[gnu::noinline]] constexpr void lay_land(State& s, int colour, int f) const {
     const auto& field = board_->field(f);
-    s.lands[colour].add(f);
-    for (ActionSet& open : s.open) open.remove(f);
-    for (int e : field.edges) spoil(s, e);
     for (int p : field.points)
-      if (s.lands_at[colour][p]++ == 0) offer_bridges(s, colour, p);
-    close_fields(s.lands[colour], s.islands[colour], s.open[colour], f);
+      if (!is_corner(s, colour, p)) offer_bridges(s, colour, p);
+    field.edges.add_to(s.spoilt);
+    s.lands[colour].add(f);
+    for (FieldSet& open : s.open) open.remove(f);
+    close_fields(s, colour, f);
   }
 
   // What the new land `f` makes illegal for its own colour.
-  template <class Open>
-  constexpr void close_fields(const FieldSet& lands, FieldSet& islands, Open& open, int f) const {
+  constexpr void close_fields(State& s, int colour, int f) const {
+    const Kept lands = s.lands[colour];
+    FieldSet& open = s.open[colour];
     const Group group = group_of(lands, f);
+    note_size(s, colour, group);
     if (group.size() == kIslandSize) {
-      group.add_to(islands);
       group.each([&](int m) { board_->field(m).around.remove_from(open); });
       return;
     }
@@ -502,21 +504,49 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
       add_open_beside(doubtful, open, other);
       others = others.without(other);
     }
+    const Groups groups{lands, s.even[colour], s.large[colour]};
+    FieldSet closed;
     doubtful.each([&](int g) {
-      if (!fits(lands, g)) open.remove(g);
+      if (!fits(groups, g)) closed.add(g);
     });
+    open = open.without(closed);
   }
 
-  template <class Open>
-  constexpr void add_open_beside(FieldSet& set, const Open& open, const Group& group) const {
+  // What tells how large the groups of a colour are. Single words are copied, so that they can stay in
+  // registers while other things change.
+  using Kept = std::conditional_t<words_for(Board::kFields) == 1, FieldSet, const FieldSet&>;
+  struct Groups {
+    Kept lands, even, large;
+  };
+
+  static constexpr void note_size(State& s, int colour, const Group& group) {
+    group.remove_from(s.even[colour]);
+    if (group.size() % 2 == 0) group.add_to(s.even[colour]);
+    if (group.size() > 2) group.add_to(s.large[colour]);
+  }
+
+  static constexpr FieldSet islands(const State& s, int colour) {
+    return s.even[colour].in(s.large[colour]);
+  }
+
+  constexpr void add_open_beside(FieldSet& set, const FieldSet& open, const Group& group) const {
     group.each([&](int m) { board_->field(m).beside.add_to(set, open); });
   }
 
   // Whether a land on a free field makes a group of at most four, and no island that shares a point
   // with another group.
-  constexpr bool fits(const FieldSet& lands, int f) const {
-    const Group group = group_of(lands, f);
-    return group.size() < kIslandSize || (group.size() == kIslandSize && !touches(lands, group));
+  constexpr bool fits(const Groups& groups, int f) const {
+    const int size = size_with(groups, f);
+    if (size != kIslandSize) return size < kIslandSize;
+    return !touches(groups.lands, group_of(groups.lands, f));
+  }
+
+  // How large a group a land on a free field makes. No group is beside it twice: that would take five
+  // lands around a point.
+  constexpr int size_with(const Groups& groups, int f) const {
+    const auto& beside = board_->field(f).beside;
+    return 1 + beside.count_in(groups.lands) + beside.count_in(groups.even) +
+           2 * beside.count_in(groups.large);
   }
 
   constexpr bool touches(const FieldSet& lands, const Group& group) const {
@@ -535,89 +565,131 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
     return group;
   }
 
-  constexpr FieldSet open_lands(const State& s, int colour) const {
-    FieldSet lands;
-    FieldSet::each_word([&](int word) {
-      lands.words[word] = s.open[colour].words[word] & board_->all_fields.words[word];
-    });
-    return lands;
+  // Calls visit(group) for the groups that have any of these lands.
+  template <class Visit>
+  constexpr void each_group(const FieldSet& lands, FieldSet some, Visit&& visit) const {
+    while (!some.empty()) {
+      const Group group = group_of(lands, some.lowest());
+      group.remove_from(some);
+      visit(group);
+    }
   }
 
-  // The same bridges, but these lands.
-  constexpr ActionSet with_lands(ActionSet set, const FieldSet& lands) const {
-    FieldSet::each_word([&](int word) {
-      set.words[word] = (set.words[word] & ~board_->all_fields.words[word]) | lands.words[word];
-    });
-    return set;
+  // The lands of one colour with a corner at an end of this edge.
+  using LandsAtEnds = typename Board::template Few<12>;
+  constexpr LandsAtEnds lands_at_ends(const FieldSet& lands, int e) const {
+    LandsAtEnds ends;
+    for (int p : board_->edge(e).points) ends.add(board_->corner(p).fields, lands);
+    return ends;
+  }
+
+  // The groups they belong to. At a point there are at most three.
+  using GroupsAtEnds = typename Board::template Few<6 * kIslandSize>;
+  constexpr GroupsAtEnds groups_at(const FieldSet& lands, int e) const {
+    GroupsAtEnds groups;
+    groups.add(lands_at_ends(lands, e), lands);
+    groups.each_even_new([&](int m) { groups.add(board_->field(m).beside, lands); });
+    return groups;
   }
 
   // The open fields after which another one is still open. Fields out of each other's reach always
   // make a pair, so only crowded boards are looked at closely; and a pair is one both ways.
   constexpr FieldSet first_lands(const State& s, int colour) const {
-    const FieldSet open = open_lands(s, colour);
+    const FieldSet& open = s.open[colour];
     if (open.count() > board_->largest_reach) return open;
-    FieldSet paired;
+    FieldSet paired, possible = open;
     for (FieldSet left = open; !left.empty(); left = left.without(paired)) {
-      const int f = left.select(0);
-      left.remove(f);
-      FieldSet partners = open.without(board_->reach[f]);
-      if (partners.empty()) partners = open_after(s, colour, f);
+      const int f = left.lowest();
+      left.remove(f), possible.remove(f);
+      FieldSet partners = possible.without(board_->reach[f]);
+      if (partners.empty()) partners = near_partner(s.lands[colour], possible, f);
       if (partners.empty()) continue;
+      possible.add(f);
       paired.add(f);
       paired |= partners;
     }
     return paired;
   }
 
-  constexpr FieldSet open_after(const State& s, int colour, int f) const {
-    FieldSet lands = s.lands[colour], islands = s.islands[colour], open = open_lands(s, colour);
-    lands.add(f);
-    open.remove(f);
-    close_fields(lands, islands, open, f);
-    return open;
+  // What an open field would bring: the group of a land there, and the fields that share a point
+  // with that group.
+  struct Prospect {
+    int field;
+    Group group;
+    FieldSet around;
+  };
+
+  constexpr Prospect prospect(const FieldSet& lands, int f) const {
+    Prospect found{f, group_of(lands, f), {}};
+    found.group.each([&](int m) { board_->field(m).around.add_to(found.around); });
+    return found;
+  }
+
+  // One of these fields that makes a pair with `f`, if there is any: those that do not even touch its
+  // group come first.
+  constexpr FieldSet near_partner(const FieldSet& lands, const FieldSet& fields, int f) const {
+    const Prospect own = prospect(lands, f);
+    FieldSet partner = first_partner(lands, fields.without(own.around), own);
+    if (partner.empty()) partner = first_partner(lands, fields.in(own.around), own);
+    return partner;
+  }
+
+  constexpr FieldSet first_partner(const FieldSet& lands, FieldSet fields,
+                                   const Prospect& own) const {
+    FieldSet partner;
+    while (!fields.empty() && partner.empty()) {
+      const int g = fields.lowest();
+      fields.remove(g);
+      if (are_pair(lands, own, prospect(lands, g))) partner.add(g);
+    }
+    return partner;
+  }
+
+  // Whether two fields, each open by itself, still are when a land lies on the other.
+  constexpr bool are_pair(const FieldSet& lands, const Prospect& one, const Prospect& other) const {
+    if (!other.group.meets(one.around)) return true;
+    const Group rest = other.group.without(one.group);
+    const bool share_lands = rest.size() < other.group.size();
+    if (!share_lands && !board_->field(one.field).beside.contains(other.field))
+      return one.group.size() < kIslandSize && other.group.size() < kIslandSize;
+    const int size = one.group.size() + rest.size();
+    if (size != kIslandSize) return size < kIslandSize;
+    FieldSet around = one.around;
+    around |= other.around;
+    one.group.remove_from(around);
+    other.group.remove_from(around);
+    return !around.meets(lands);
   }
 
   // -- bridges -------------------------------------------------------------------------------
 
-  constexpr void spoil(State& s, int e) const {
-    s.spoilt.add(e);
-    for (ActionSet& open : s.open) open.remove(bridge(e));
+  constexpr bool is_corner(const State& s, int colour, int p) const {
+    return board_->corner(p).fields.meets(s.lands[colour]);
   }
 
-  // The point has become a corner of the colour.
+  // The point becomes a corner of the colour.
   constexpr void offer_bridges(State& s, int colour, int p) const {
-    const auto& corner = board_->corner(p);
-    for (int i = 0; i < corner.num_spokes; ++i) {
-      const auto [e, other_end] = corner.spokes[i];
-      if (s.lands_at[colour][other_end] != 0 && !s.spoilt.contains(e))
-        s.open[colour].add(bridge(e));
-    }
+    const auto& edges = board_->corner(p).edges;
+    edges.add_to(s.both_ends[colour], s.one_end[colour]);
+    edges.add_to(s.one_end[colour]);
   }
 
-  constexpr void build_bridge(State& s, int colour, int e) const {
+  static constexpr EdgeSet open_bridges(const State& s, int colour) {
+    return s.both_ends[colour].without(s.spoilt);
+  }
+
+  [[gnu::noinline]] constexpr void build_bridge(State& s, int colour, int e) const {
     s.bridges[colour].add(e);
-    for (int p : board_->edge(e).points) {
-      const auto& corner = board_->corner(p);
-      for (int i = 0; i < corner.num_spokes; ++i) spoil(s, corner.spokes[i].edge);
-    }
-    for (int f : board_->edge(e).fields)
-      for (ActionSet& open : s.open) open.remove(f);
-  }
-
-  constexpr FieldSet blocked(const State& s) const {
-    FieldSet set;
-    for (const EdgeSet& bridges : s.bridges)
-      bridges.each([&](int e) {
-        for (int f : board_->edge(e).fields) set.add(f);
-      });
-    return set;
+    for (int p : board_->edge(e).points) board_->corner(p).edges.add_to(s.spoilt);
+    for (FieldSet& open : s.open) board_->edge(e).fields.remove_from(open);
+    board_->edge(e).fields.add_to(s.blocked);
   }
 
   // -- turns ---------------------------------------------------------------------------------
 
   constexpr State empty_board() const {
     State s{};
-    for (ActionSet& open : s.open) open = with_lands({}, board_->all_fields);
+    for (FieldSet& open : s.open) open = board_->all_fields;
     return s;
   }
 
@@ -653,92 +725,57 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
     auto operator<=>(const Tally&) const = default;
   };
 
-  // Lands of one colour, joined into groups and further by the bridges of that colour. Built where it
-  // is used: compilers for GPUs would copy what a function returns.
-  struct Components {
-    std::array<std::int16_t, Board::kFields> parent;
-
-    constexpr Components(const Board& board, const State& s, int colour) {
-      const FieldSet& lands = s.lands[colour];
-      lands.each([&](int f) { parent[f] = static_cast<std::int16_t>(f); });
-      lands.each([&](int f) {
-        board.field(f).beside.in(lands).each([&](int g) {
-          if (g < f) unite(f, g);
-        });
-      });
-      s.bridges[colour].each([&](int e) {
-        int first = -1;
-        for (int p : board.edge(e).points)
-          for (int f : board.corner(p).fields)
-            if (lands.contains(f)) first = first < 0 ? f : (unite(first, f), first);
-      });
-    }
-
-    constexpr int root(int f) const {
-      while (parent[f] != f) f = parent[f];
-      return f;
-    }
-    constexpr void unite(int f, int g) {
-      const int a = root(f), b = root(g);
-      parent[std::max(a, b)] = static_cast<std::int16_t>(std::min(a, b));
-    }
-  };
-
-  // The islands of one colour by the components they are joined into, and what joining more of them
-  // would bring: m islands count 1 + 2 + ... + m.
+  // The groups of one colour as its bridges join them, those that are islands or carry a bridge, and
+  // what joining more islands would bring: m of them count 1 + 2 + ... + m. Built where it is used:
+  // compilers for GPUs would copy what a function returns.
   struct JoinedIslands {
-    Components components;
-    std::array<std::int16_t, Board::kFields> lands_in;  // in islands, by a component's root
-    const Board& board;
-    const FieldSet& lands;
+    using Joined = Parts<words_for(Board::kFields), Board::kFields>;
 
-    constexpr JoinedIslands(const Board& board, const State& s, int colour)
-        : components(board, s, colour), board(board), lands(s.lands[colour]) {
-      lands.each([&](int f) { lands_in[f] = 0; });
-      s.islands[colour].each([&](int f) { ++lands_in[components.root(f)]; });
+    const Diavolo& game;
+    const FieldSet& lands;
+    Joined parts;  // with the lands of islands marked
+
+    constexpr JoinedIslands(const Diavolo& game, const State& s, int colour)
+        : game(game), lands(s.lands[colour]), parts(lands, islands(s, colour)) {
+      game.each_group(lands, islands(s, colour), [&](const Group& g) { parts.join(g); });
+      s.bridges[colour].each([&](int e) { parts.join(game.groups_at(lands, e)); });
     }
 
-    static constexpr int worth(int islands) { return islands * (islands + 1) / 2; }
-
-    // For lands that are no root: none.
-    constexpr int islands_in(int f) const { return lands_in[f] / kIslandSize; }
+    static constexpr int worth(int lands) {
+      const int islands = lands / kIslandSize;
+      return islands * (islands + 1) / 2;
+    }
 
     constexpr int points() const {
       int sum = 0;
-      lands.each([&](int f) { sum += worth(islands_in(f)); });
+      parts.each([&](int lands) { sum += worth(lands); });
       return sum;
     }
 
     constexpr int most() const {
-      int islands = 0;
-      lands.each([&](int f) { islands = std::max(islands, islands_in(f)); });
-      return islands;
+      int most = 0;
+      parts.each([&](int lands) { most = std::max(most, lands); });
+      return most / kIslandSize;
     }
 
     // Points that a bridge here would bring at once.
     constexpr int gain(int e) const {
-      int roots[12], found = 0, all = 0, apart = 0;
-      for (int p : board.edge(e).points)
-        for (int f : board.corner(p).fields) {
-          if (!lands.contains(f)) continue;
-          const int root = components.root(f);
-          if (std::find(roots, roots + found, root) != roots + found) continue;
-          roots[found++] = root;
-          all += islands_in(root);
-          apart += worth(islands_in(root));
-        }
+      int all = 0, apart = 0;
+      parts.each_of(game.lands_at_ends(lands, e), [&](int lands) {
+        all += lands;
+        apart += worth(lands);
+      });
       return worth(all) - apart;
     }
   };
 
   [[gnu::noinline]] constexpr Tally tally(const State& s, int colour) const {
-    Tally result{0, s.islands[colour].count() / kIslandSize, s.bridges[colour].count()};
+    Tally result{0, islands(s, colour).count() / kIslandSize, s.bridges[colour].count()};
     if (result.bridges == 0 || result.islands < 2) {
       result.points = result.islands;
       return result;
     }
-    const JoinedIslands linked(*board_, s, colour);
-    result.points = linked.points();
+    result.points = JoinedIslands(*this, s, colour).points();
     return result;
   }
 
@@ -750,7 +787,7 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
   // -- foresight -----------------------------------------------------------------------------
 
   bool can_reach(const State& s, const Tally& goal, int colour, const Tally& now) const {
-    return race_->can_reach(goal, now, {s.lands[colour].words[0], open_lands(s, colour).words[0]},
+    return race_->can_reach(goal, now, {s.lands[colour].words[0], s.open[colour].words[0]},
                             s.spoilt);
   }
 
@@ -758,11 +795,11 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
 
   constexpr double prospects(const State& s, int colour) const {
     double value = tally(s, colour).points;
-    s.lands[colour].without(s.islands[colour]).each([&](int f) {
+    s.lands[colour].without(islands(s, colour)).each([&](int f) {
       const Group group = group_of(s.lands[colour], f);
       if (can_grow(s, colour, group)) value += promise(group.size()) / group.size();
     });
-    return value + 0.02 * open_lands(s, colour).count();
+    return value + 0.02 * s.open[colour].count();
   }
 
   // What a group that can still grow is worth by its size.
@@ -770,8 +807,7 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
 
   constexpr bool can_grow(const State& s, int colour, const Group& group) const {
     bool grows = false;
-    group.each(
-        [&](int m) { grows = grows || board_->field(m).beside.meets(s.open[colour], Group()); });
+    group.each([&](int m) { grows = grows || board_->field(m).beside.meets(s.open[colour]); });
     return grows;
   }
 
@@ -783,11 +819,11 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
   using Holdings = std::array<int, kInsights / 2>;
 
   constexpr Holdings holdings(const State& s, int colour) const {
-    const int islands = s.islands[colour].count() / kIslandSize;
+    const int built = islands(s, colour).count() / kIslandSize;
     const EdgeSet bridges = open_bridges(s, colour);
-    int points = islands, most = std::min(islands, 1), joining = 0, best = 0;
-    if (islands > 1) {
-      const JoinedIslands linked(*board_, s, colour);
+    int points = built, most = std::min(built, 1), joining = 0, best = 0;
+    if (built > 1) {
+      const JoinedIslands linked(*this, s, colour);
       points = linked.points();
       most = linked.most();
       bridges.each([&](int e) {
@@ -796,8 +832,8 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
       });
     }
     const auto [threes, twos, ones] = growing_groups(s, colour);
-    const int lands = (open_lands(s, colour).count() + 3) / 4;
-    return {points, islands, most, threes, twos, ones, lands, bridges.count(), joining, best};
+    const int lands = (s.open[colour].count() + 3) / 4;
+    return {points, built, most, threes, twos, ones, lands, bridges.count(), joining, best};
   }
 
   // Where a colour has more than this, which is rare up to side 12, only how much more it has than
@@ -813,20 +849,11 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
 
   // How many groups of three, two and one can still grow.
   constexpr std::array<int, 3> growing_groups(const State& s, int colour) const {
-    std::array<int, 3> lands{};
-    s.lands[colour].without(s.islands[colour]).each([&](int f) {
-      const Group group = group_of(s.lands[colour], f);
-      if (can_grow(s, colour, group)) ++lands[3 - group.size()];
-    });
-    return {lands[0] / 3, lands[1] / 2, lands[2]};
-  }
-
-  constexpr EdgeSet open_bridges(const State& s, int colour) const {
-    EdgeSet set;
-    s.open[colour].each([&](int action) {
-      if (action >= bridge(0)) set.add(action - bridge(0));
-    });
-    return set;
+    std::array<int, 3> groups{};
+    const FieldSet& lands = s.lands[colour];
+    each_group(lands, lands.without(islands(s, colour)),
+               [&](const Group& group) { groups[3 - group.size()] += can_grow(s, colour, group); });
+    return groups;
   }
 
   // -- refusals ------------------------------------------------------------------------------
@@ -837,12 +864,11 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
       if (s.lands[owner].contains(f))
         return {"land-there", colour_name(owner) + " has a land on " + name};
     for (int owner : {kWhite, kRed})
-      for (int e : board_->field(f).edges)
-        if (s.bridges[owner].contains(e))
-          return {"field-blocked", name + " is blocked by the bridge " + bridge_name(e)};
+      if (const auto bridges = board_->field(f).edges.in(s.bridges[owner]); !bridges.empty())
+        return {"field-blocked", name + " is blocked by the bridge " + bridge_name(bridges.any())};
     if (group_of(s.lands[colour], f).size() > kIslandSize)
       return {"group-too-large", name + " would join more than four lands"};
-    if (!board_->field(f).around.in(s.islands[colour]).empty())
+    if (board_->field(f).around.meets(islands(s, colour)))
       return {"touches-island", name + " would touch an island of its own colour"};
     return {"island-touches",
             name + " would make an island that touches another group of its own colour"};
@@ -853,13 +879,12 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
     for (const EdgeSet& bridges : s.bridges)
       if (bridges.contains(e)) return {"bridge-there", "there is a bridge " + name + " already"};
     for (int p : board_->edge(e).points) {
-      if (s.lands_at[colour][p] == 0)
+      if (!is_corner(s, colour, p))
         return {"no-land-at-end",
                 colour_name(colour) + " has no land with the corner " + point_name(p)};
       for (const EdgeSet& bridges : s.bridges)
-        for (int i = 0; i < board_->corner(p).num_spokes; ++i)
-          if (bridges.contains(board_->corner(p).spokes[i].edge))
-            return {"end-taken", point_name(p) + " carries a bridge already"};
+        if (board_->corner(p).edges.meets(bridges))
+          return {"end-taken", point_name(p) + " carries a bridge already"};
     }
     return {"land-beside", "a land lies beside " + name};
   }
@@ -999,7 +1024,7 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
   void set_up_bridges(State& s, int colour, const std::vector<int>& bridges,
                       Violations& broken) const {
     for (int e : bridges) {
-      if (s.open[colour].contains(bridge(e))) {
+      if (open_bridges(s, colour).contains(e)) {
         build_bridge(s, colour, e);
       } else {
         broken.add(true, bridge_refusal(s, colour, e).reason);
@@ -1012,8 +1037,7 @@ class Diavolo : public GameDefaults<Diavolo<MaxSide>> {
     broken.add(s.ending != Ending::none && (half || s.swap_open || s.last_turn),
                "a game that is over has no second land due, swap open or last turn");
     broken.add(half && s.lands[s.mover].empty(), "a second land is due, but the first is missing");
-    broken.add(half && open_lands(s, s.mover).empty(),
-               "a second land is due, but none is possible");
+    broken.add(half && s.open[s.mover].empty(), "a second land is due, but none is possible");
     broken.add(s.swap_open && s.mover == kRed && half,
                "Red has begun to build: the swap is no longer open");
     broken.add(s.last_turn && s.mover == kWhite, "only Red has a last turn");

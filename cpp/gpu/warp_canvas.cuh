@@ -60,6 +60,15 @@ class WarpBits {
     if (shift != 0) join(strip, word + 2, static_cast<std::uint32_t>(kept >> 32 >> (32 - shift)));
   }
 
+  // The same, of at most 32, none of them beyond the strip.
+  __device__ __forceinline__ void add_few(Strip strip, int at, std::uint32_t members) {
+    const unsigned first = bit_of(strip, at);
+    const Bits placed = Bits{members} << (first % 32);
+    std::uint32_t* word = words_ + first / 32;
+    join(strip, word, static_cast<std::uint32_t>(placed));
+    join(strip, word + 1, static_cast<std::uint32_t>(placed >> 32));
+  }
+
   __device__ __forceinline__ void add_one(Strip strip, int at) {
     const unsigned bit = bit_of(strip, at);
     join(strip, words_ + bit / 32, 1u << (bit % 32));
@@ -159,6 +168,7 @@ class WarpCanvas {
         cells_(cells),
         length_(Planes * cells),
         strip_{static_cast<unsigned>(own_game * length_), share.of > 1 || length_ % 32 != 0},
+        share_(share),
         is_first_(share.number == 0),
         own_members_(share.of_a_word()) {
     for (int plane = 0; plane < Planes; ++plane) shared_.values[kWarp * plane + lane()] = 1;
@@ -167,32 +177,36 @@ class WarpCanvas {
 
   __device__ __forceinline__ void set(Bits members) {
     if (is_first_) shared_.bits.add(strip_, at_, members, cells_ < 64 ? cells_ : 64);
-    next_plane();
+    next_planes(1);
   }
 
   template <int Words>
   __device__ __forceinline__ void set(const BitSet<Words>& members) {
     for (int word = 0; 64 * word < cells_ && is_first_; ++word)
       shared_.bits.add(strip_, at_ + 64 * word, members.words[word], cells_ - 64 * word);
-    next_plane();
+    next_planes(1);
   }
 
   __device__ __forceinline__ void one(int cell) {
     if (is_first_) shared_.bits.add_one(strip_, at_ + cell);
-    next_plane();
+    next_planes(1);
   }
 
   __device__ __forceinline__ void everywhere(int value) {
-    if (is_first_) {
-      if (value != 0)
-        for (int cell = 0; cell < cells_; cell += 64)
-          shared_.bits.add(strip_, at_ + cell, ~Bits{0}, cells_ - cell < 64 ? cells_ - cell : 64);
-      // A 0 counts, too: another game of the warp may have a number here.
-      if (value != 1)
-        shared_.values[own_game_ * Planes + plane_] = static_cast<std::uint8_t>(value);
-      if (value > 1) numbered_ |= 1u << plane_;
-    }
-    next_plane();
+    if (is_first_) fill(plane_, at_, value);
+    next_planes(1);
+  }
+
+  // Of several such planes each thread paints its share. A loop: code written out for each would
+  // take longer to fetch than to run.
+  template <class... Values>
+  __device__ __forceinline__ void everywhere(int first, Values... others) {
+    const int values[] = {first, others...};
+    constexpr int kValues = 1 + sizeof...(others);
+#pragma unroll 1
+    for (int i = static_cast<int>(share_.number); i < kValues; i += static_cast<int>(share_.of))
+      fill(plane_ + i, at_ + i * cells_, values[i]);
+    next_planes(kValues);
   }
 
   template <class Cell, class Value>
@@ -204,7 +218,16 @@ class WarpCanvas {
         corrections_.value[corrected_++] = static_cast<std::uint16_t>(value(i));
       }
     }
-    next_plane();
+    next_planes(1);
+  }
+
+  template <int K, class Visit>
+  __device__ __forceinline__ void lines(int count, int width, Visit&& visit) {
+    for (int line = static_cast<int>(share_.number); line < count; line += static_cast<int>(share_.of))
+      visit(line, [&](int plane, Bits bits) {
+        shared_.bits.add_few(strip_, at_ + plane * cells_ + line * width, static_cast<std::uint32_t>(bits));
+      });
+    next_planes(K);
   }
 
   template <int K, int Words, class Visit>
@@ -215,8 +238,7 @@ class WarpCanvas {
     BitSet<Words>::each_word([&](int word) {
       each(members.words[word] & own_members_, [&](int i) { visit(64 * word + i, mark); });
     });
-    plane_ += K;
-    at_ += K * cells_;
+    next_planes(K);
   }
 
   // `out` is where the warp's first game begins.
@@ -236,9 +258,18 @@ class WarpCanvas {
   }
 
  private:
-  __device__ __forceinline__ void next_plane() {
-    ++plane_;
-    at_ += cells_;
+  __device__ __forceinline__ void fill(int plane, int at, int value) {
+    if (value != 0)
+      for (int cell = 0; cell < cells_; cell += 64)
+        shared_.bits.add(strip_, at + cell, ~Bits{0}, cells_ - cell < 64 ? cells_ - cell : 64);
+    // A 0 counts, too: another game of the warp may have a number here.
+    if (value != 1) shared_.values[own_game_ * Planes + plane] = static_cast<std::uint8_t>(value);
+    if (value > 1) numbered_ |= 1u << plane;
+  }
+
+  __device__ __forceinline__ void next_planes(int count) {
+    plane_ += count;
+    at_ += count * cells_;
   }
 
   // As many 16-byte vectors as a power of two, so that shifting finds the plane of each.
@@ -269,6 +300,7 @@ class WarpCanvas {
   Corrections& corrections_;
   int own_game_, cells_, length_, plane_ = 0, at_ = 0, corrected_ = 0;
   Strip strip_;
+  Share share_;
   bool is_first_;
   Bits own_members_;
   unsigned numbered_ = 0;  // planes with a number above 1
@@ -289,10 +321,19 @@ class LargeWarpCanvas {
   __device__ __forceinline__ void set(const Set& members) { write(members, 1); }
   __device__ __forceinline__ void one(int cell) { set(bit(cell)); }
 
-  __device__ __forceinline__ void everywhere(int value) {
+  template <class... Values>
+  __device__ __forceinline__ void everywhere(Values... values) {
     Set all;
     for (Bits& word : all.words) word = ~Bits{0};
-    write(all, static_cast<unsigned>(value));
+    (write(all, static_cast<unsigned>(values)), ...);
+  }
+
+  template <int K, class Visit>
+  __device__ __forceinline__ void lines(int count, int width, Visit&& visit) {
+    Set planes[K];
+    for (int line = 0; line < count; ++line)
+      visit(line, [&](int plane, Bits bits) { planes[plane].add_shifted(bits, width * line); });
+    for (const Set& plane : planes) write(plane, 1);
   }
 
   template <int K, class Members, class Visit>

@@ -138,9 +138,17 @@ class FeatureCanvas {
       if (value(cell) != 0) mark(0, cell);
     end_plane();
   }
-  void everywhere(int value) {
-    if (value > 0) mark(0, std::min(value, cells_) - 1);
-    words_ += words_per_plane_;
+  template <class... Values>
+  void everywhere(Values... values) {
+    (same_everywhere(values), ...);
+  }
+  template <int K, class Visit>
+  void lines(int count, int width, Visit&& visit) {
+    for (int line = 0; line < count; ++line)
+      visit(line, [&](int plane, Bits bits) {
+        each(bits, [&](int i) { mark(plane, width * line + i); });
+      });
+    for (int plane = 0; plane < K; ++plane) end_plane();
   }
   template <int K, class Members, class Visit>
   void marked(const Members& members, Visit&& visit) {
@@ -150,6 +158,10 @@ class FeatureCanvas {
   }
 
  private:
+  void same_everywhere(int value) {
+    if (value > 0) mark(0, std::min(value, cells_) - 1);
+    words_ += words_per_plane_;
+  }
   void mark(int plane, int cell) {
     words_[plane * words_per_plane_ + cell / 64] |= std::uint64_t{1} << (cell % 64);
   }

@@ -21,7 +21,7 @@ _FUNCTION = re.compile(
     re.M,
 )
 _NO_FUNCTIONS = {"if", "for", "while", "switch", "catch", "return", "else"}
-_CANVAS = {"set", "one", "few", "numbers", "everywhere", "marked", "visit"}  # a GPU has its own
+_CANVAS = {"set", "one", "few", "numbers", "everywhere", "lines", "put", "marked", "visit"}  # a GPU has its own
 
 
 def _functions(source: str) -> Iterator[tuple[bool, str, str]]:
