@@ -18,7 +18,7 @@ from spielwerk.training.config import PpoConfig, SelfPlayConfig
 from spielwerk.training.evaluation import Games, play_games, rival_seatings, score_by_seat
 from spielwerk.training.export import export_model
 from spielwerk.training.gate import Verdict, judged
-from spielwerk.training.networks import LIMIT, log_probabilities, masked, network_for, sample_actions
+from spielwerk.training.networks import LIMIT, DenseBody, log_probabilities, masked, network_for, sample_actions
 from spielwerk.training.players import greedy_player, network_player, player_of, random_player
 from spielwerk.training.ppo import Ppo, PpoLoss
 from spielwerk.training.selfplay import SelfPlay
@@ -336,6 +336,32 @@ def test_one_network_plays_boards_of_every_size(tmp_path: Path) -> None:
             state.play(agent.act(state))
     with pytest.raises(ValueError, match="plays"):
         agent.act(sw.make("pferdeaepfel/classic").start())
+
+
+@pytest.mark.parametrize("ruleset", ["pferdeaepfel/classic", "ludo/ffa", "diavolo/standard"])
+def test_heads_at_once_answer_like_each_head(ruleset: str) -> None:
+    """A GPU asks them so, whatever the number of answers is modulo eight."""
+    torch.manual_seed(3)
+    body = network_for(sw.make(ruleset), "mlp", 16, 1).body
+    assert isinstance(body, DenseBody)
+    features = torch.randn(7, 16)
+    for apart, at_once in zip(body.heads(features), body.heads_at_once(features), strict=True):
+        assert apart.shape == at_once.shape
+        torch.testing.assert_close(at_once, apart)
+
+
+@pytest.mark.parametrize("kind", ["mlp", "residual"])
+def test_planes_are_scaled_alike_in_the_precision_of_a_gpu(kind: str) -> None:
+    game = sw.make("ludo/ffa")
+    torch.manual_seed(3)
+    network = network_for(game, kind, 16, 1)
+    maxima = torch.tensor([plane.maximum for plane in game.planes])[:, None, None]
+    planes = (torch.rand(5, *game.observation_shape) * (maxima + 1)).to(torch.uint8)
+    exact = network(planes)
+    with torch.autocast("cpu", torch.bfloat16):
+        rounded = network(planes)
+    for whole, half in zip(exact, rounded, strict=True):
+        torch.testing.assert_close(half.float(), whole, atol=0.03, rtol=0.03)
 
 
 def test_a_network_plays_a_batch_as_it_plays_single_games(model: Path) -> None:

@@ -8,7 +8,7 @@ import gc
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -178,6 +178,7 @@ class Ppo:
         self._gradient_graph: _Graph | None = None
         self._batch = torch.zeros(config.minibatch, dtype=torch.long, device=self.device)
         self._groups, self.host_reason = _groups_of(game, config, self.device, anchors)
+        self._streams = [torch.cuda.Stream(self.device) for _ in self._groups] if self.on_device else []  # type: ignore[no-untyped-call]
         self._autocast = torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda")
         self._source = np.random.default_rng(config.seed)
         for group in self._groups:
@@ -288,17 +289,34 @@ class Ppo:
         return self._rollout_graph
 
     def _roll_out(self) -> None:
-        for group in self._groups:
-            group.plan(self.config.rollout_steps)
-            self._think(group, 0)
-        for step in range(self.config.rollout_steps):
-            for group in self._groups:
-                self._step(group, step)
-                if step + 1 < self.config.rollout_steps:
-                    self._think(group, step + 1)
-        for group in self._groups:
-            self._buffers.last_values[group.rows] = self._last_values(group)
+        with self._side_by_side() as lanes:
+            for group, lane in lanes:
+                with lane:
+                    group.plan(self.config.rollout_steps)
+                    self._think(group, 0)
+            for step in range(self.config.rollout_steps):
+                for group, lane in lanes:
+                    with lane:
+                        self._step(group, step)
+                        if step + 1 < self.config.rollout_steps:
+                            self._think(group, step + 1)
+            for group, lane in lanes:
+                with lane:
+                    self._buffers.last_values[group.rows] = self._last_values(group)
         self._judge()
+
+    @contextmanager
+    def _side_by_side(self) -> Iterator[list[tuple[Group, AbstractContextManager[Any]]]]:
+        """The groups, each with where its work is queued up: games on the GPU go on at the same time, in streams."""
+        if not self.on_device:
+            yield [(group, nullcontext()) for group in self._groups]
+            return
+        here = torch.cuda.current_stream(self.device)
+        for stream in self._streams:
+            stream.wait_stream(here)
+        yield [(group, torch.cuda.stream(stream)) for group, stream in zip(self._groups, self._streams, strict=True)]
+        for stream in self._streams:
+            here.wait_stream(stream)
 
     def _judge(self) -> None:
         """What each decision was worth."""
@@ -402,8 +420,7 @@ class Ppo:
             self._gradient_step(batch)
 
     def _gradient_step(self, batch: Tensor) -> None:
-        chosen = {name: values.index_select(0, batch) for name, values in self._buffers.flat().items()}
-        loss, parts = self._losses_fast(chosen, self._entropy_weight)
+        loss, parts = self._losses_fast(self._buffers.chosen(batch), self._entropy_weight)
         self.course.descend(loss)
         self._loss_sums += parts.detach()
 
@@ -577,12 +594,15 @@ def _nothing_collected() -> Iterator[None]:
 class _Rollout:
     """What was seen and done, ``[steps, games, …]``."""
 
+    NUMBERS = ("log_probs", "advantages", "returns")  # one after the other in memory, so that they are read at once
+
     def __init__(self, game: Game, config: PpoConfig, device: torch.device) -> None:
         size = (config.rollout_steps, config.n_envs)
         self.planes = torch.zeros((*size, *game.observation_shape), dtype=torch.uint8, device=device)
         self.masks = torch.zeros((*size, game.num_actions), dtype=torch.uint8, device=device)
         self.actions = torch.zeros(size, dtype=torch.long, device=device)
-        self.log_probs = torch.zeros(size, device=device)
+        self.numbers = torch.zeros((len(self.NUMBERS), *size), device=device)
+        self.log_probs, self.advantages, self.returns = self.numbers
         self.values = torch.zeros(size, device=device)
         self.rewards = torch.zeros((*size, game.num_players), device=device)
         self.points = torch.zeros((*size, game.num_players), dtype=torch.int32, device=device)
@@ -591,11 +611,12 @@ class _Rollout:
         self.seats = torch.zeros(size, dtype=torch.int32, device=device)
         self.last_values = torch.zeros((config.n_envs, game.num_players), device=device)
         self.usable = torch.zeros(size, dtype=torch.bool, device=device)  # decisions to learn from
-        self.advantages = torch.zeros(size, device=device)
-        self.returns = torch.zeros(size, device=device)
         self.forecasts = torch.zeros((*size, FORECASTS), device=device)
 
-    def flat(self) -> dict[str, Tensor]:
-        """What a decision is learnt from, ``[steps × games, …]``."""
-        names = ("planes", "masks", "actions", "log_probs", "advantages", "returns", "forecasts")
-        return {name: getattr(self, name).flatten(0, 1) for name in names}
+    def chosen(self, batch: Tensor) -> dict[str, Tensor]:
+        """What these decisions are learnt from, by their places among ``[steps × games]``."""
+        names = ("planes", "masks", "actions", "forecasts")
+        numbers = self.numbers.flatten(1).index_select(1, batch)
+        return dict(zip(self.NUMBERS, numbers, strict=True)) | {
+            name: getattr(self, name).flatten(0, 1).index_select(0, batch) for name in names
+        }
