@@ -153,3 +153,8 @@ def test_a_model_is_the_one_its_card_names(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", shipped_models())
 def test_the_card_of_every_shipped_model_has_its_digest(name: str) -> None:
     assert model_card(name)["sha256"] == hashlib.sha256((SHIPPED / f"{name}.onnx").read_bytes()).hexdigest()
+
+
+def test_a_name_that_no_folder_can_have_is_no_model() -> None:
+    with pytest.raises(ValueError, match="there is no model run:run:"):
+        sw.agent("network:" + 300 * "run:")

@@ -102,7 +102,7 @@ def test_whoever_resigns_among_several_looks_on_at_once(new_person: NewPerson) -
     assert person.page.locator(".notice:not(:empty)").count() == 0
     ply = person.table(opened["id"])["ply"]
     shown = "ply => [...document.querySelectorAll('[data-ply]')].some((move) => Number(move.dataset.ply) > ply)"
-    person.page.wait_for_function(shown, arg=ply + 12)  # the stand-in has had its turns
+    person.page.wait_for_function(shown, arg=ply + 12, timeout=30_000)  # the stand-in has had its turns
     assert person.page.get_by_role("button", name="Throw").count() == 0
 
 

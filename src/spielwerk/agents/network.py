@@ -3,6 +3,7 @@
 import hashlib
 import json
 import random
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
@@ -225,4 +226,6 @@ def _model_path(name: str) -> Path:
 def run_model(folder: Path) -> Path | None:
     """The model that a training run has made: its best, or else its last; None where there is no such folder."""
     models = (folder / part / "model.onnx" for part in RUN_MODELS)
-    return next((model for model in models if model.is_file()), None)
+    with suppress(OSError):  # a name that no folder can have
+        return next((model for model in models if model.is_file()), None)
+    return None
