@@ -445,6 +445,21 @@ def test_training_makes_a_network_that_plays(tmp_path: Path, capsys: pytest.Capt
     assert sw.agent(f"alphabeta:nodes=500,model={out}").act(game.start()) in game.start().legal_actions
 
 
+def test_the_heuristic_counts_for_as_many_times_what_was_learnt_as_is_asked_for(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    once, twice = (tmp_path / f"{name}.nnue.safetensors" for name in ("once", "twice"))
+    command = ["train-nnue", "pferdeaepfel/trail", "--rule", "size=5", "--positions", "300", "--nodes", "100"]
+    command += ["--epochs", "1", "--workers", "1", "--device", "cpu", "--seed", "3"]
+    assert main([*command, "--out", str(once)]) == 0
+    assert main([*command, "--out", str(twice), "--heuristic", "2"]) == 0
+    learnt, doubled = Evaluation.read(once), Evaluation.read(twice)
+    assert doubled.card["config"]["heuristic"] == 2
+    assert doubled.weights == learnt.with_heuristic(2).weights != learnt.weights
+    assert doubled.parts["scalars"][2] == 2 * learnt.parts["scalars"][2] > 0
+    assert learnt.with_heuristic(1e300).parts["scalars"][2] == 32_000, "beyond all that a weight can be"
+    assert main([*command, "--out", str(twice), "--heuristic", "0"]) == 2
+
+
 def test_training_on_a_mix_makes_one_network_for_boards_of_any_size(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

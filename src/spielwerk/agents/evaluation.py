@@ -15,6 +15,7 @@ from spielwerk.games import Game, make
 SUFFIX = ".nnue.safetensors"
 HIDDEN, HALVES, SECOND = 32, 2, 16
 ONE, CEILING = 64, 127  # what stands for 1, and the highest activation
+MOST_WEIGHT = 32_000  # of a number with 16 bits
 SURE = 4  # the logit beyond which positions are no longer told apart
 
 
@@ -48,6 +49,12 @@ class Evaluation(StoredNetwork):
             raise ValueError(f"the evaluation network of {quoted(str(self.card.get('game')), 60)} has other planes")
         rows_of = np.take_along_axis(rows.reshape(planes, REGIONS), places_of(game, planes), axis=1)
         return replace(self, parts=self.parts | {"rows_of": rows_of.reshape(-1)})
+
+    def with_heuristic(self, times: float) -> "Evaluation":
+        """The same network beside a heuristic that counts for so many times what was learnt."""
+        rows, last_bias, weight = self.parts["scalars"].tolist()
+        scalars = np.array([rows, last_bias, round(np.clip(weight * times, -MOST_WEIGHT, MOST_WEIGHT))])
+        return replace(self, parts=self.parts | {"scalars": scalars})
 
     def network(self) -> _core.EvaluationNetwork:
         """For `_core.alphabeta`."""

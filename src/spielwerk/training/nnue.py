@@ -30,7 +30,16 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from spielwerk import _core
-from spielwerk.agents.evaluation import CEILING, HALVES, HIDDEN, ONE, SECOND, Evaluation, evaluation_for
+from spielwerk.agents.evaluation import (
+    CEILING,
+    HALVES,
+    HIDDEN,
+    MOST_WEIGHT,
+    ONE,
+    SECOND,
+    Evaluation,
+    evaluation_for,
+)
 from spielwerk.agents.regions import REGIONS, places_of
 from spielwerk.arena.workers import InProcess, Workers
 from spielwerk.games import Game, make
@@ -63,6 +72,9 @@ class NnueConfig:
     learning_rate: float = 2e-3
     decay: float = 0.3
     """Weight decay of what belongs to an anchor's cell and a feature."""
+    heuristic: float = 1.0
+    """How much it counts in play beside the network, as a multiple of what was learnt: searches lead to positions where
+    the network errs."""
     seed: int = 0
 
 
@@ -271,13 +283,13 @@ class EvaluationNet(nn.Module):
                 table[half, place] = pairs[half, place] + features[half, 0] + offsets
         whole = {
             "table": _whole(table, 127),
-            "first_bias": _whole(self.first_bias.numpy(), 32_000),
-            "second": _whole(self.second.weight.numpy(), 32_000),
+            "first_bias": _whole(self.first_bias.numpy(), MOST_WEIGHT),
+            "second": _whole(self.second.weight.numpy(), MOST_WEIGHT),
             "second_bias": _whole(self.second.bias.numpy() * ONE, 2**29),
-            "last": _whole(self.last.weight.numpy(), 32_000),
+            "last": _whole(self.last.weight.numpy(), MOST_WEIGHT),
         }
         last_bias = _whole(self.last.bias.numpy() * ONE, 2**29)[0]
-        scalars = np.array([layout.rows, last_bias, _whole(self.heuristic_weight.numpy(), 32_000)[0]])
+        scalars = np.array([layout.rows, last_bias, _whole(self.heuristic_weight.numpy(), MOST_WEIGHT)[0]])
         return Evaluation(
             {"anchors": np.array(layout.anchors, np.int32), "rows_of": layout.rows_of, "scalars": scalars, **whole},
             card,
@@ -370,7 +382,7 @@ def learn(
     card = {"game": game.name, "rules": game.rules, "rules_version": game.rules_version}
     card |= {"mix": config.mix} if config.mix else {}
     card |= {"config": asdict(config), "positions": len(data), "figures": figures}
-    return net.quantised(card), figures
+    return net.quantised(card).with_heuristic(config.heuristic), figures
 
 
 def _losses(net: EvaluationNet, batch: Batch) -> tuple[Tensor, Tensor]:

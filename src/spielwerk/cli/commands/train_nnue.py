@@ -9,10 +9,9 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
-from spielwerk.cli.options import add_json, add_rules, add_seed, make_game, whole_number
+from spielwerk.cli.options import add_json, add_rules, add_seed, make_game, positive_number, whole_number
 from spielwerk.cli.standings import add_workers
 
 EXAMPLES = """
@@ -38,6 +37,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--epochs", type=whole_number, default=8, metavar="N", help="passes over the positions (8)")
     parser.add_argument(
+        "--heuristic",
+        type=positive_number,
+        default=1.0,
+        metavar="TIMES",
+        help="how much the heuristic counts in play, as a multiple of what was learnt (1)",
+    )
+    parser.add_argument(
         "--device", default="auto", metavar="NAME", help="what learns: cpu, cuda, or auto (the GPU where there is one)"
     )
     add_workers(parser)
@@ -59,8 +65,15 @@ def run(arguments: argparse.Namespace) -> int:
     game = make_game(arguments.ruleset, arguments.rule)
     if not arguments.out.parent.is_dir():
         raise ValueError(f"there is no folder {arguments.out.parent} for --out")
-    config = NnueConfig(positions=arguments.positions, nodes=arguments.nodes, epochs=arguments.epochs)
-    config = replace(config, teacher=arguments.teacher, mix=arguments.mix, seed=arguments.seed or 0)
+    config = NnueConfig(
+        positions=arguments.positions,
+        nodes=arguments.nodes,
+        teacher=arguments.teacher,
+        mix=arguments.mix,
+        epochs=arguments.epochs,
+        heuristic=arguments.heuristic,
+        seed=arguments.seed or 0,
+    )
     device = chosen_device(arguments.device)
     workers = workers_for(arguments.workers)
     try:
