@@ -33,6 +33,10 @@ class Nodes:
         node = self._cluster.add_node(num_cpus=1, node_name=name, env_vars=environment or None, **_SMALL)
         self._nodes[name] = node
 
+    def id_of(self, name: str) -> str:
+        """As works see it (`ray.get_runtime_context().get_node_id()`)."""
+        return str(self._nodes[name].node_id)
+
     def kill(self, name: str) -> None:
         """As a machine that loses its power: nothing is said to anybody."""
         self._cluster.remove_node(self._nodes.pop(name), allow_graceful=False)

@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -47,19 +47,50 @@ def whole(all_games: Tournament, store: GameStore) -> Any:
     return results, records, report(Ruleset.of(TRAIL), all_games.results).ratings
 
 
+@dataclass(frozen=True)
+class Watched:
+    """A work that tells which node has begun it, and waits there as long as nobody is to go on."""
+
+    work: Callable[[Any], Any]
+    folder: Path
+
+    def __call__(self, about: Any) -> Any:
+        import ray
+
+        (self.folder / ray.get_runtime_context().get_node_id()).touch()
+        while (self.folder / "wait").exists():
+            time.sleep(0.01)
+        return self.work(about)
+
+
+def kill_at_work(nodes: Nodes, name: str, folder: Path) -> None:
+    """Kills a node in the middle of a work."""
+    begun = folder / nodes.id_of(name)
+    (folder / "wait").touch()
+    begun.unlink(missing_ok=True)
+    deadline = time.monotonic() + 120
+    while not begun.exists():
+        assert time.monotonic() < deadline, f"nothing begins on the node {name}"
+        time.sleep(0.01)
+    nodes.kill(name)
+    (folder / "wait").unlink()
+
+
 def test_a_tournament_with_two_nodes_killed_midway_equals_the_serial_one(
-    nodes: Nodes, joined: Join, capfd: pytest.CaptureFixture[str]
+    nodes: Nodes, joined: Join, capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("second", "third"):
         nodes.add(name)
     workers = joined()
+    submit = workers.submit
+    monkeypatch.setattr(workers, "submit", lambda work, about: submit(Watched(work, tmp_path), about))
 
     def kill(all_games: Tournament, _: Result) -> None:
         if all_games.finished in (20, 60):
-            nodes.kill({20: "second", 60: "third"}[all_games.finished])
+            kill_at_work(nodes, {20: "second", 60: "third"}[all_games.finished], tmp_path)
 
     assert played(workers, 60, kill) == played(InProcess(), 60)
-    assert workers.deaths["node"] > 0, "nobody was at work when the nodes died"
+    assert workers.deaths["node"] >= 2
     time.sleep(2)  # by now the cluster knows that they are dead
     assert capfd.readouterr() == ("", "")
 
