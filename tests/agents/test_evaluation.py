@@ -453,7 +453,8 @@ def test_the_heuristic_counts_for_as_many_times_what_was_learnt_as_is_asked_for(
     assert main([*command, "--out", str(once)]) == 0
     assert main([*command, "--out", str(twice), "--heuristic", "2"]) == 0
     learnt, doubled = Evaluation.read(once), Evaluation.read(twice)
-    assert doubled.card["config"]["heuristic"] == 2
+    assert (learnt.card["config"]["heuristic"], doubled.card["config"]["heuristic"]) == (1, 2)
+    assert doubled.with_heuristic(3).card["config"]["heuristic"] == 6, "by hand, too"
     assert doubled.weights == learnt.with_heuristic(2).weights != learnt.weights
     assert doubled.parts["scalars"][2] == 2 * learnt.parts["scalars"][2] > 0
     assert learnt.with_heuristic(1e300).parts["scalars"][2] == 32_000, "beyond all that a weight can be"

@@ -75,6 +75,12 @@ def test_a_shipped_evaluation_network_says_how_it_was_made_and_what_it_is_worth(
     assert score["games"] >= 100 and score["interval"][0] > 0.5
 
 
+def test_the_card_of_an_evaluation_network_that_its_commands_no_longer_make_says_where_they_did() -> None:
+    card = load_evaluation(evaluation_path("shipped", sw.make("pferdeaepfel/classic"))).card
+    assert card["made_at"].startswith("commit f357f68 by these commands")
+    assert card["config"]["heuristic"] == 2
+
+
 @pytest.mark.parametrize("name", shipped_evaluations())
 def test_alpha_beta_plays_a_game_to_its_end_with_the_shipped_evaluation_network(name: str) -> None:
     state = sw.make(name).start(seed=1)

@@ -51,10 +51,12 @@ class Evaluation(StoredNetwork):
         return replace(self, parts=self.parts | {"rows_of": rows_of.reshape(-1)})
 
     def with_heuristic(self, times: float) -> "Evaluation":
-        """The same network beside a heuristic that counts for so many times what was learnt."""
+        """The same network beside a heuristic that counts for so many times what it does now."""
         rows, last_bias, weight = self.parts["scalars"].tolist()
         scalars = np.array([rows, last_bias, round(np.clip(weight * times, -MOST_WEIGHT, MOST_WEIGHT))])
-        return replace(self, parts=self.parts | {"scalars": scalars})
+        learnt = self.card.get("config", {})
+        config = learnt | {"heuristic": times * learnt.get("heuristic", 1.0)}
+        return replace(self, parts=self.parts | {"scalars": scalars}, card=self.card | {"config": config})
 
     def network(self) -> _core.EvaluationNetwork:
         """For `_core.alphabeta`."""

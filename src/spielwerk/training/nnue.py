@@ -21,7 +21,7 @@ import itertools
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -381,7 +381,7 @@ def learn(
     }
     card = {"game": game.name, "rules": game.rules, "rules_version": game.rules_version}
     card |= {"mix": config.mix} if config.mix else {}
-    card |= {"config": asdict(config), "positions": len(data), "figures": figures}
+    card |= {"config": asdict(replace(config, heuristic=1.0)), "positions": len(data), "figures": figures}
     return net.quantised(card).with_heuristic(config.heuristic), figures
 
 
