@@ -1,7 +1,8 @@
 """How strong the searching agents are: a table of scores against greedy, on every ruleset, by side.
 
-Two seats: `alphabeta` and `mcts`, 20 ms for an action. Ludo: `expectimax` alone against three `greedy`, and as a
-team against a team. With --store games are kept, and the same command with more --games adds to them.
+Two seats: `alphabeta`, `mcts`, and `puct` with the ruleset's shipped network, 20 ms for an action. Ludo: `expectimax`
+alone against three `greedy`, and as a team against a team. With --store games are kept, and the same command with more
+--games adds to them.
 """
 
 import argparse
@@ -21,7 +22,7 @@ from spielwerk.cli.standings import hiring, run_with_progress
 from spielwerk.games import Game, sides_of
 
 OPPONENT = "greedy"
-SEARCHERS = ("alphabeta:ms=20", "mcts:ms=20")
+SEARCHERS = ("alphabeta:ms=20", "mcts:ms=20", "puct:ms=20")
 WITH_DICE = ("expectimax:depth=3",)
 
 # Random turns at the start, for variety. In trail only White's first jump: Black wins from the start position by

@@ -323,6 +323,13 @@ def test_the_master_thinks_with_a_shipped_evaluation_network_under_the_rules_it_
         assert other is not None and other.spec == "alphabeta:ms=2000" + (",model=shipped" if known else "")
 
 
+@pytest.mark.parametrize("name", ["pferdeaepfel/free", "pferdeaepfel/free-place-first"])
+def test_the_master_searches_with_the_trained_network_where_that_was_found_stronger(name: str) -> None:
+    master = next(level for level in usual_levels() if level.id == "master")
+    specs = [master.choice(game) for game in (sw.make(name), sw.make(name, size=6))]
+    assert [choice and choice.spec for choice in specs] == ["puct:ms=2000", "alphabeta:ms=2000"]
+
+
 def test_levels_depend_on_game_and_rules(server: Running) -> None:
     usual = {level["id"] for level in server.get("/api/levels?game=ludo/ffa")}
     other = {level["id"] for level in server.get("/api/levels?game=ludo/ffa&players=2")}

@@ -74,6 +74,8 @@ class LevelRecipe:
     level: str
     spec: str
     rulesets: tuple[str, ...]
+    usual_rules: bool = False
+    """Not under other rules than a ruleset's own: it was found better only there."""
 
 
 def _no_facts(game: Game) -> list[Fact]:

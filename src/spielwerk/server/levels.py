@@ -112,7 +112,7 @@ def _recipes(level: str) -> Iterator[Choice]:
     for name in games():
         for recipe in description_of(name).levels:
             if recipe.level == level and name.partition("/")[2] in recipe.rulesets:
-                yield Choice(spec=recipe.spec, games=(name,))
+                yield Choice(spec=recipe.spec, games=(name,), rules=make(name).rules if recipe.usual_rules else None)
 
 
 def _search(milliseconds: int, decisions: int) -> tuple[Choice, ...]:

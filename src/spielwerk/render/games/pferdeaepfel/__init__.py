@@ -19,5 +19,9 @@ GAME = GameDescription(
     editor=EDITOR,
     recommended="trail",
     known_facts=facts.known_facts,
-    levels=(LevelRecipe(level="perfect", spec="solver", rulesets=("trail",)),),
+    levels=(
+        LevelRecipe(level="perfect", spec="solver", rulesets=("trail",)),
+        # As White, who loses against good play, its network finds what leads weaker players into mistakes.
+        LevelRecipe(level="master", spec="puct:ms=2000", rulesets=("free", "free-place-first"), usual_rules=True),
+    ),
 )
