@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.web.conftest import NewPerson
 from tests.web.person import Person
 from tests.web.test_looking import sideways
@@ -64,6 +66,18 @@ def test_a_remembered_level_that_does_not_suit_is_replaced_and_that_is_said(pers
     assert person.page.locator("fieldset select").nth(1).input_value() != "agent:network"
     person.page.locator("button.big:enabled").click()
     person.page.wait_for_url("**/t/*")
+
+
+@pytest.mark.parametrize("address", ["/new#game=pferdeaepfel/free", "/watch#game=pferdeaepfel/carry", "/new"])
+def test_the_ruleset_that_is_chosen_is_in_view_on_a_small_screen(new_person: NewPerson, address: str) -> None:
+    person = new_person(viewport={"width": 360, "height": 740})
+    person.visit(address)
+    chosen = person.page.locator("label:has(input[name=ruleset]:checked)")
+    for game in (None, "DiavoloPP", "Pferdeäpfel"):
+        if game:
+            person.page.get_by_role("radio", name=game, exact=True).check()
+        box = chosen.bounding_box()
+        assert box is not None and 0 <= box["x"] <= 360 - box["width"]
 
 
 def test_levels_show_what_was_measured_of_them(new_person: NewPerson) -> None:
