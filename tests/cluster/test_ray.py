@@ -49,7 +49,7 @@ def whole(all_games: Tournament, store: GameStore) -> Any:
 
 @dataclass(frozen=True)
 class Watched:
-    """A work that tells which node has begun it, and waits there as long as nobody is to go on."""
+    """A work that waits as long as nobody is to go on, and says which node it has begun on."""
 
     work: Callable[[Any], Any]
     folder: Path
@@ -57,8 +57,9 @@ class Watched:
     def __call__(self, about: Any) -> Any:
         import ray
 
-        (self.folder / ray.get_runtime_context().get_node_id()).touch()
+        node = ray.get_runtime_context().get_node_id()
         while (self.folder / "wait").exists():
+            (self.folder / node).touch()
             time.sleep(0.01)
         return self.work(about)
 
