@@ -38,7 +38,8 @@ def meetings(game: Game, games: int, seed: int) -> list[Meeting]:
     opening = opening_of(game)
     others = [OPPONENT] * (len(sides_of(game)) - 1)
     players = WITH_DICE if game.has_chance else SEARCHERS
-    schedules = [Schedule(game, (player, *others), seed, opening) for player in players]
+    able = [player for player in players if sw.agent(player).plays(game)]  # not every game has a network
+    schedules = [Schedule(game, (player, *others), seed, opening) for player in able]
     return [Meeting(schedule, schedule.pairings_for(games)) for schedule in schedules]
 
 
